@@ -1,0 +1,79 @@
+// The storage port: what the two engines have in common, and the few facts in which they differ.
+// Nothing above this folder knows which engine it talks to.
+
+/** A statement with its bound values; values are text, numbers, booleans, null, Date, Uint8Array or arrays of these. */
+export interface Sql {
+  readonly text: string;
+  readonly params: readonly unknown[];
+}
+
+/** Runs statements one after another on one connection. */
+export interface Queryable {
+  /** Rows of one statement. Rejects with StoreError. bigint columns come back as JavaScript numbers (ids stay below 2^53). */
+  query<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]>;
+  /**
+   * Several statements in one round trip, in order; the rows of each. On an error nothing after it has run
+   * (inside `tx` the transaction is then aborted, outside it the batch is one transaction).
+   */
+  batch(statements: readonly Sql[]): Promise<Record<string, unknown>[][]>;
+}
+
+/** A transaction. A savepoint lets one part fail without the rest. */
+export interface Tx extends Queryable {
+  savepoint<T>(body: () => Promise<T>): Promise<T>;
+}
+
+export interface TxOptions {
+  /** Aborts the transaction; once the commit was sent it waits for its outcome. */
+  signal?: AbortSignal;
+  readOnly?: boolean;
+}
+
+export interface EngineFacts {
+  engine: 'pglite' | 'postgres';
+  /** Major version of Postgres, e.g. 18. */
+  serverMajor: number;
+  /** False where one connection serves everybody (embedded). */
+  concurrent: boolean;
+}
+
+export interface Store extends Queryable {
+  readonly facts: EngineFacts;
+  /**
+   * Runs `body` in one transaction and commits it; rolls back when it throws. When `tx` resolves, the commit is on
+   * disk. Serialisation failures and deadlocks are retried at most 3 times, so `body` must be repeatable.
+   */
+  tx<T>(body: (tx: Tx) => Promise<T>, options?: TxOptions): Promise<T>;
+  /** Same outcome for a second call. After it every method rejects with StoreError `closed`. */
+  close(): Promise<void>;
+}
+
+/** Closed set of storage faults; raw engine text stays in `cause` and never reaches a reply. */
+export type StoreFault =
+  | 'unique_violation'
+  | 'foreign_key_violation'
+  | 'check_violation'
+  | 'serialization'
+  | 'timeout'
+  | 'aborted'
+  | 'disk_full'
+  | 'read_only'
+  | 'unreachable'
+  | 'auth_failed'
+  | 'schema_missing'
+  | 'damaged'
+  | 'closed'
+  | 'outcome_unknown'
+  | 'other';
+
+export class StoreError extends Error {
+  readonly fault: StoreFault;
+  /** Constraint, SQLSTATE or path that names the place, when the engine told it. */
+  readonly at?: string;
+  constructor(fault: StoreFault, message: string, options?: { cause?: unknown; at?: string }) {
+    super(message, options?.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'StoreError';
+    this.fault = fault;
+    if (options?.at !== undefined) this.at = options.at;
+  }
+}
