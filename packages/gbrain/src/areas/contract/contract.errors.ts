@@ -1,0 +1,206 @@
+// Codes that the pipeline and the front doors raise, whatever the operation. Source: facts/contract A.3.
+import type { BadParam } from '../../pipeline/parse.ts';
+import { defineErrors, type FailData, type FailPoint } from '../../failure.ts';
+import type { FixSpec } from '../../fix.ts';
+
+const text = (data: FailData, key: string): string => String(data[key] ?? '');
+
+function badMessage(data: FailData): string {
+  const bad = data as unknown as BadParam;
+  switch (bad.problem) {
+    case 'missing':
+      return `Parameter "${bad.param}" is missing`;
+    case 'choice':
+      return `Unknown ${bad.param} '${bad.given}'.`;
+    case 'unknown':
+      return `Parameter "${bad.param}" does not exist`;
+    case 'type':
+      return `Parameter "${bad.param}" must be ${bad.expected}`;
+    case 'range':
+      return `Parameter "${bad.param}" must be ${bad.expected}`;
+    default:
+      return bad.param ? `Parameter "${bad.param}" is not valid: ${bad.expected}` : `Not valid: ${bad.expected}`;
+  }
+}
+
+function badSuggestion(data: FailData): string {
+  const bad = data as unknown as BadParam;
+  if (bad.choices) return `Use one of: ${bad.choices.join(', ')}.`;
+  if (bad.problem === 'unknown') {
+    return bad.suggestion ? `Did you mean \`${bad.suggestion}\`?` : `Leave \`${bad.param}\` out.`;
+  }
+  return bad.param ? `Pass \`${bad.param}\` as ${bad.expected}.` : 'Correct the arguments.';
+}
+
+/** The same call, corrected; or, when a required value is missing, the tool's own schema or help. */
+function badFix(data: FailData, at: FailPoint): FixSpec | undefined {
+  const bad = data as unknown as BadParam;
+  const corrected = data.corrected as Record<string, unknown> | undefined;
+  if (!corrected) {
+    return {
+      call: { op: 'help', input: { command: at.operation } },
+      why: `The call lacks a value for \`${bad.param}\` that only you know; help shows what it takes. Nothing ran.`,
+    };
+  }
+  const call = { op: at.operation, input: corrected };
+  if (bad.problem === 'choice' && !at.mutating) {
+    const verify = 'limit' in corrected ? corrected : { ...corrected, limit: 1 };
+    const why = `${String(corrected[bad.param])} is a value that \`${bad.param}\` takes. Nothing ran.`;
+    return { call, why, verify: { op: at.operation, input: verify, only: 'mcp' } };
+  }
+  return {
+    call,
+    why: `Nothing ran. This is the same call with your other arguments kept and \`${bad.param}\` corrected.`,
+  };
+}
+
+function unknownToolFix(data: FailData): FixSpec | undefined {
+  if (data.denial !== 'hidden') return undefined;
+  return {
+    call: { op: 'request_tools', input: { surface: 'full' } },
+    only: 'mcp',
+    why: `${text(data, 'tool')} exists, but this session lists a smaller surface. This widens the session only.`,
+  };
+}
+
+export default defineErrors({
+  invalid_params: {
+    class: 'caller',
+    exit: 2,
+    summary: 'An argument is missing, of the wrong type, outside its set, or not declared.',
+    message: badMessage,
+    suggestion: badSuggestion,
+    fix: badFix,
+    example: { param: 'limit', problem: 'type', expected: 'a number', corrected: { limit: 10 } },
+  },
+  unknown_tool: {
+    class: 'caller',
+    httpStatus: 404,
+    legacyError: 'unknown_operation',
+    summary: 'The tool does not exist, or cannot be called on this connection.',
+    message: (d) => `No tool ${text(d, 'tool')} can be called on this connection.`,
+    suggestion: (d) => (d.closest ? `Did you mean ${text(d, 'closest')}?` : 'List the tools and use one of them.'),
+    fix: unknownToolFix,
+    example: { tool: 'delete_page', denial: 'hidden' },
+  },
+  unknown_command: {
+    class: 'caller',
+    exit: 2,
+    summary: 'The command does not exist.',
+    message: (d) => `gbrain has no command "${text(d, 'command')}".`,
+    suggestion: (d) => (d.closest ? `Did you mean "${text(d, 'closest')}"?` : 'See the list of commands.'),
+    fix: (d) => ({
+      call: { op: 'help', input: d.closest ? { command: d.closest } : {} },
+      why: 'Help lists what there is, with an example of each. Nothing ran.',
+    }),
+    example: { command: 'gte', closest: 'get' },
+  },
+  unknown_flag: {
+    class: 'caller',
+    exit: 2,
+    summary: 'The command does not take this flag.',
+    message: (d) => `"${text(d, 'command')}" does not take ${text(d, 'flag')}.`,
+    suggestion: (d) => (d.closest ? `Did you mean ${text(d, 'closest')}?` : 'See the flags of the command.'),
+    fix: (d) => ({
+      call: { op: 'help', input: { command: text(d, 'command') } },
+      why: 'Help lists the flags of the command. Nothing ran.',
+    }),
+    example: { command: 'list', flag: '--srot', closest: '--sort' },
+  },
+  not_found: {
+    class: 'caller',
+    httpStatus: 404,
+    summary: 'The thing does not exist, or this caller may not see it.',
+    message: (d) => `No ${text(d, 'what') || 'such thing'} ${text(d, 'id')} was found.`.replace(/ +/g, ' '),
+    suggestion: 'Check the id against a listing.',
+    fix: (d) => d.fix as FixSpec | undefined,
+    example: { what: 'write request', id: '0b7e' },
+  },
+  internal_error: {
+    class: 'server',
+    summary: 'An unexpected fault inside gbrain.',
+    message: (d) => `${text(d, 'operation')} failed inside gbrain.`,
+    suggestion: 'Tell the user what happened; report it if it repeats.',
+    why: 'The fault is not one that gbrain knows; its log has the details.',
+    example: { operation: 'get_page' },
+  },
+  command_failed: {
+    class: 'server',
+    summary: 'A command ended without a document of its own.',
+    message: (d) => `gbrain ${text(d, 'command')} ended with exit status ${text(d, 'exit')}.`,
+    suggestion: 'Read the text on stderr.',
+    example: { command: 'serve', exit: 1 },
+  },
+  timeout: {
+    class: 'retryable',
+    exit: 124,
+    httpStatus: 504,
+    summary: 'The time bound of the call ran out.',
+    message: (d) => `${text(d, 'operation')} did not finish within ${Number(d.limitMs ?? 0) / 1000} s.`,
+    suggestion: 'Repeat the same request, with a longer bound if it is known to be slow.',
+    fix: (d, at) => (at.mutating ? writeEvidence(d) : repeat(at, 'Nothing was changed; the same call may finish now.')),
+    example: { operation: 'list_pages', limitMs: 60_000 },
+  },
+  cancelled: {
+    class: 'caller',
+    httpStatus: 499,
+    summary: 'The call was cancelled before it took effect.',
+    message: (d) => `${text(d, 'operation')} was cancelled before it took effect.`,
+    suggestion: 'Call it again if it is still wanted.',
+    fix: (d, at) => (at.mutating ? writeEvidence(d) : repeat(at, 'Nothing was changed by the cancelled call.')),
+    example: { operation: 'put_page' },
+  },
+  interrupted: {
+    class: 'server',
+    exit: 130,
+    summary: 'A signal cut the command off.',
+    message: (d) => `gbrain ${text(d, 'command')} was cut off by ${text(d, 'signal')}.`,
+    suggestion: 'Ask the user whether to run it again. This is not an empty result.',
+    example: { command: 'list', signal: 'SIGINT' },
+  },
+  confirmation_required: {
+    class: 'consent',
+    exit: 3,
+    summary: 'The user must agree first; nothing ran.',
+    message: (d) => `${text(d, 'operation')} needs the user's approval before it runs; nothing was changed.`,
+    suggestion: 'Ask the user first.',
+    example: { operation: 'pglite-repair' },
+  },
+  preview_changed: {
+    class: 'caller',
+    summary: 'What was approved is no longer what would be done.',
+    reasons: ['missing', 'changed'],
+    message: 'The plan changed after it was approved; nothing was changed.',
+    suggestion: 'Preview it again and ask the user again.',
+    fix: (d) => ({
+      ...(Array.isArray(d.preview) && { argv: d.preview as string[] }),
+      why: 'The preview shows the plan as it is now.',
+    }),
+    example: { reason: 'changed', preview: ['gbrain', 'list'] },
+  },
+  database_error: {
+    class: 'server',
+    summary: 'The database refused or failed a statement.',
+    message: (d) => `${text(d, 'operation')} failed in the database (${text(d, 'reason')}).`,
+    suggestion: 'Tell the user; the write, if there was one, was rolled back.',
+    example: { operation: 'list_pages', reason: 'unreachable' },
+  },
+  storage_error: {
+    class: 'server',
+    summary: 'The disk or folder of the brain does not take or give data.',
+    message: (d) => `${text(d, 'operation')} failed on the disk of the brain (${text(d, 'reason')}).`,
+    suggestion: 'Tell the user to look at the disk; nothing that was acknowledged is lost.',
+    reasons: ['disk_full', 'read_only', 'damaged'],
+    example: { operation: 'put_page', reason: 'disk_full' },
+  },
+});
+
+function writeEvidence(data: FailData): FixSpec {
+  const requestId = data.requestId;
+  const call = requestId
+    ? { op: 'get_write_request', input: { request_id: requestId } }
+    : { op: 'list_write_requests', input: { limit: 5 } };
+  return { call, why: `The receipt says whether the write took effect.` };
+}
+
+const repeat = (at: FailPoint, why: string): FixSpec => ({ call: { op: at.operation, input: at.input }, why });

@@ -1,0 +1,18 @@
+// An open brain: its store and who it is. Opening and closing is the owner's affair.
+import type { SettingValue } from './settings.ts';
+import type { Store } from './store/store.ts';
+
+export interface OpenBrain {
+  /** Name on the command line: `host`. */
+  readonly id: string;
+  /** Folder of the embedded engine, or the server's URL without its password. */
+  readonly path: string;
+  readonly brainId: string;
+  /** Changes whenever the content was replaced as a whole; a snapshot of another incarnation is stale. */
+  readonly incarnation: string;
+  readonly store: Store;
+  /** Whether a source of this id exists and is not archived. */
+  hasSource(id: string): Promise<boolean>;
+  /** A setting's value after all planes. */
+  setting(key: string): Promise<SettingValue | undefined>;
+}

@@ -1,0 +1,28 @@
+// A call as a transport decodes it: an operation's name, raw arguments and what the edge knows of the run.
+import type { Progress } from './context.ts';
+
+/** Authority that came with the call itself, from flags. Never inferred. */
+export interface Approval {
+  yes: boolean;
+  /** Plan hash that the user approved (`--expect`). */
+  expect?: string;
+  maxUsd?: number;
+}
+
+/** Plain data: it crosses the owner's socket unchanged. */
+export interface Call {
+  op: string;
+  args: Record<string, unknown>;
+  brain?: string;
+  source?: string;
+  approval?: Approval;
+  /** Deadline of this call; it shortens the operation's own, never extends it beyond ten minutes. */
+  timeoutMs?: number;
+}
+
+/** The live side of a call: what cannot be plain data. */
+export interface CallIo {
+  signal: AbortSignal;
+  progress(value: Progress): void;
+  stdin(): AsyncIterable<Uint8Array>;
+}

@@ -1,0 +1,69 @@
+// A fix as a row writes it: a call of one of our operations, or a command of another program; and its stored Action.
+// A fix names an operation once; its command line and its tool call both come from the registry.
+import type { Action, ActionInput, Actor, Effect, Verify } from '@gbrain/wire/action';
+import { callArgv } from './command-line.ts';
+import type { Operation } from './operation.ts';
+import type { Registry } from './registry.ts';
+
+/** A call of an operation by its name. */
+export interface CallSpec {
+  op: string;
+  input: Record<string, unknown>;
+}
+
+export interface FixSpec {
+  /** The operation to call; left out for another program's command. */
+  call?: CallSpec;
+  /** A command that is not ours (`kill 123`), or one of ours that needs flags beyond its input. */
+  argv?: readonly string[];
+  /** `mcp`: only the tool call; `cli`: only the command line. Default both, as far as they exist. */
+  only?: 'mcp' | 'cli';
+  why: string;
+  actor?: Actor;
+  consent?: readonly Effect[];
+  userMessage?: string;
+  verify?: CallSpec & { only?: 'mcp' | 'cli' };
+  preview?: CallSpec;
+  requiresExclusive?: boolean;
+  inputs?: readonly ActionInput[];
+  planHash?: string;
+  docs?: string;
+  then?: FixSpec;
+  userDecision?: boolean;
+}
+
+const isTool = (operation: Operation): boolean => operation.surface !== 'cli';
+
+function callParts(registry: Registry, call: CallSpec, only?: 'mcp' | 'cli'): Verify | undefined {
+  const operation = registry.operation(call.op);
+  if (!operation) return undefined;
+  return {
+    ...(only !== 'mcp' && { argv: callArgv(operation, call.input) }),
+    ...(only !== 'cli' && isTool(operation) && { mcp: { tool: operation.name, arguments: call.input } }),
+  };
+}
+
+/** The stored Action of a fix; undefined when it names an operation that does not exist. */
+export function toAction(registry: Registry, fix: FixSpec): Action | undefined {
+  const parts = fix.call ? callParts(registry, fix.call, fix.only) : {};
+  if (!parts) return undefined;
+  const verify = fix.verify && callParts(registry, fix.verify, fix.verify.only);
+  const preview = fix.preview && callParts(registry, fix.preview, 'cli');
+  const then = fix.then && toAction(registry, fix.then);
+  return {
+    ...(fix.argv ? { argv: [...fix.argv] } : parts.argv && { argv: parts.argv }),
+    ...(parts.mcp && { mcp: parts.mcp }),
+    consent: [...(fix.consent ?? [])],
+    actor: fix.actor ?? 'agent',
+    why: fix.why,
+    ...(fix.userMessage && { user_message: fix.userMessage }),
+    ...(verify && { verify }),
+    ...(fix.docs && { docs: fix.docs }),
+    requires_exclusive: fix.requiresExclusive ?? false,
+    ...(fix.inputs && { inputs: [...fix.inputs] }),
+    ...(fix.planHash && { plan_hash: fix.planHash }),
+    ...(preview?.argv && { preview_argv: preview.argv }),
+    ...(then && { then }),
+    ...(fix.userDecision && { user_decision: true }),
+  };
+}

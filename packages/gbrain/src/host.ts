@@ -1,0 +1,49 @@
+// What one process offers to the pipeline and to process commands: home, settings, registry, opening a brain.
+// Made once, in bin/; everything that differs between a terminal, a server and a test stands here.
+import type { OpenBrain } from './brain.ts';
+import type { Registry } from './registry.ts';
+import type { FoundSetting } from './settings.ts';
+
+/** Folders and files of one GBRAIN_HOME. */
+export interface Home {
+  readonly root: string;
+  readonly configFile: string;
+  readonly mutedFile: string;
+}
+
+/** The file plane: `config.json` of the home. */
+export interface FileConfig {
+  /** Values by dotted key; empty when there is no file. Fails with `config_error` when it cannot be read. */
+  read(): Promise<ReadonlyMap<string, string>>;
+  /** Writes or removes one key through a temporary file and a rename. */
+  write(key: string, value: string | undefined): Promise<void>;
+}
+
+/** What was asked for at the edge of the process, before anything is resolved. */
+export interface Ambient {
+  /** `GBRAIN_BRAIN_ID` and `GBRAIN_SOURCE`, when set. */
+  brain?: string;
+  source?: string;
+}
+
+export interface Host {
+  readonly version: string;
+  readonly registry: Registry;
+  readonly home: Home;
+  readonly fileConfig: FileConfig;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly ambient: Ambient;
+  /** Absolute path of the launcher, for registrations and hooks. */
+  readonly launcher: string;
+  /** Base of docs URLs; absent where the package names no repository. */
+  readonly docsBase?: string;
+  /** Writes an unexpected fault with its stack to the log of the process; never to a reply. */
+  reportFault(operation: string, thrown: unknown): void;
+  now(): Date;
+  newId(): string;
+  sha256(text: string | Uint8Array): string;
+  /** The open brain with this id; opens it at the first call. Fails with a registered code. */
+  openBrain(id: string): Promise<OpenBrain>;
+  /** A setting after all planes; the database plane only when `brain` is given. */
+  setting(key: string, brain?: OpenBrain): Promise<FoundSetting>;
+}

@@ -1,0 +1,153 @@
+// The one pipeline: find, access, parse, target, consent, deadline, run, notices, normalise.
+// Every front door (CLI, MCP, the owner's socket, jobs) ends here; there is no other way to an operation.
+import type { Notice } from '@gbrain/wire/notice';
+import type { OpenBrain } from './brain.ts';
+import type { Call, CallIo } from './call.ts';
+import type { Caller, Context, Target } from './context.ts';
+import { type FailPoint, raise } from './failure.ts';
+import { toAction } from './fix.ts';
+import type { Host } from './host.ts';
+import { buildNotice, type NoticeData } from './notices.ts';
+import type { Operation } from './operation.ts';
+import type { Outcome } from './outcome.ts';
+import { denialOf } from './pipeline/access.ts';
+import { requireConsent } from './pipeline/consent.ts';
+import { type Deadline, startDeadline } from './pipeline/deadline.ts';
+import { normaliseThrown } from './pipeline/normalise.ts';
+import { type Parsed, parseInput, refuseUnknown } from './pipeline/parse.ts';
+import { openGates } from './pipeline/gates.ts';
+import { brainIdOf, resolveTarget, scopeOf } from './pipeline/target.ts';
+
+const NO_BRAIN = new Proxy({} as OpenBrain, {
+  get: (_, key) => {
+    throw new Error(`a process command touched the brain (${String(key)})`);
+  },
+});
+
+/** Collects what a run adds to its outcome. */
+class Gathered {
+  readonly notices: Notice[] = [];
+  readonly meta: Record<string, unknown> = {};
+}
+
+function addNotice(host: Host, into: Gathered, code: string, data: NoticeData): void {
+  const row = host.registry.notices.get(code);
+  if (!row) throw new Error(`notice ${code} is not registered`);
+  into.notices.push(buildNotice(code, row, data, (fix) => toAction(host.registry, fix)));
+}
+
+function addParseNotices(host: Host, into: Gathered, parsed: Parsed): void {
+  for (const one of parsed.unknown) addNotice(host, into, 'unknown_param', { ...one });
+  for (const one of parsed.clamped) addNotice(host, into, 'param_clamped', { ...one });
+  if (parsed.unknown.length > 0) {
+    into.meta.warnings = parsed.unknown.map((one) => ({ code: 'unknown_param', ...one }));
+  }
+}
+
+interface Run {
+  host: Host;
+  caller: Caller;
+  operation: Operation;
+  brain: OpenBrain;
+  target: Target;
+  io: CallIo;
+  deadline: Deadline;
+  gathered: Gathered;
+}
+
+function contextOf(run: Run): Context {
+  const { host, operation, gathered } = run;
+  return {
+    caller: run.caller,
+    target: run.target,
+    scope: scopeOf(run.caller, run.target),
+    signal: run.deadline.signal,
+    host,
+    brain: run.brain,
+    now: () => host.now(),
+    newId: () => host.newId(),
+    fail: (code, data = {}) => raise(code, data),
+    notice: (code, data = {}) => {
+      if (!operation.notices?.includes(code)) throw new Error(`${operation.name} does not declare notice ${code}`);
+      addNotice(host, gathered, code, data);
+    },
+    meta: (key, value) => {
+      gathered.meta[key] = value;
+    },
+    progress: (value) => run.io.progress(value),
+    stdin: () => run.io.stdin(),
+  };
+}
+
+async function isRejecting(host: Host, brain?: OpenBrain): Promise<boolean> {
+  return (await host.setting('mcp.strict_params', brain)).value === 'reject';
+}
+
+/** The operation of a call, when this caller may call it. Raises `unknown_tool` and its kin. */
+async function admit(host: Host, call: Call, caller: Caller): Promise<Operation> {
+  const operation = host.registry.operation(call.op);
+  const denial = denialOf(operation, caller, await openGates(host));
+  if (denial) {
+    const visible = host.registry.operations.filter((one) => !denialOf(one, caller)).map((one) => one.name);
+    raise('unknown_tool', { tool: call.op.slice(0, 64), denial, visible, transport: caller.transport, caller });
+  }
+  return operation!;
+}
+
+async function runOperation(host: Host, call: Call, at: { caller: Caller; io: CallIo; state: CallState }): Promise<Outcome> {
+  const { caller, io, state } = at;
+  const operation = await admit(host, call, caller);
+  state.point = pointOf(call, operation);
+  const parsed = parseInput(operation, call.args, caller.transport === 'cli');
+  state.point.input = parsed.input;
+  const brain = operation.where === 'brain' ? await host.openBrain(brainIdOf(call, host)) : undefined;
+  if (parsed.unknown.length > 0 && (await isRejecting(host, brain))) refuseUnknown(operation, parsed);
+  const gathered = new Gathered();
+  addParseNotices(host, gathered, parsed);
+  const target = brain ? await resolveTarget(operation, call, parsed.input, { host, brain }) : undefined;
+  state.target = target;
+  state.deadline = startDeadline(io.signal, operation.deadlineMs, call.timeoutMs);
+  const run: Run = {
+    host,
+    caller,
+    operation,
+    brain: brain ?? NO_BRAIN,
+    target: target ?? { brain: brainIdOf(call, host), source: 'default' },
+    io,
+    deadline: state.deadline,
+    gathered,
+  };
+  const ctx = contextOf(run);
+  await requireConsent(operation, ctx, parsed.input, call.approval);
+  const output = await operation.run(ctx, parsed.input);
+  return { kind: 'ok', op: operation.name, output, notices: gathered.notices, meta: gathered.meta, ...(target && { target }) };
+}
+
+interface CallState {
+  point: FailPoint;
+  target?: Target;
+  deadline?: Deadline;
+}
+
+const pointOf = (call: Call, operation?: Operation): FailPoint => ({
+  operation: call.op,
+  input: call.args,
+  mutating: operation?.mutating ?? false,
+  idempotent: operation?.idempotent ?? true,
+});
+
+/** Runs one call to its end. Never throws and always ends once: in an output or in a registered failure. */
+export async function invoke(host: Host, call: Call, caller: Caller, io: CallIo): Promise<Outcome> {
+  const state: CallState = { point: pointOf(call) };
+  try {
+    return await runOperation(host, call, { caller, io, state });
+  } catch (thrown) {
+    const cause = state.deadline?.cause() ?? (io.signal.aborted ? 'cancelled' : undefined);
+    const stopped = cause && { cause, limitMs: state.deadline?.limitMs ?? 0 };
+    const failure = normaliseThrown(host.registry, thrown, state.point, stopped);
+    if (failure.code === 'internal_error') host.reportFault(call.op, thrown);
+    return { kind: 'failed', op: call.op, failure, ...(state.target && { target: state.target }) };
+  } finally {
+    state.deadline?.end();
+  }
+}

@@ -1,0 +1,27 @@
+// Step 6: one signal for a call: the caller's cancel and the operation's deadline, told apart when it fires.
+
+/** Longest time that any call may ask for. */
+const LONGEST_MS = 600_000;
+const DEFAULT_MS = 60_000;
+
+export interface Deadline {
+  signal: AbortSignal;
+  /** Why the signal fired; undefined while it has not. */
+  cause(): 'timeout' | 'cancelled' | undefined;
+  limitMs: number;
+  end(): void;
+}
+
+/** Starts the clock of a call; `end` must be called when the call is over. */
+export function startDeadline(cancel: AbortSignal, ownMs = DEFAULT_MS, askedMs?: number): Deadline {
+  const limitMs = Math.min(askedMs ?? ownMs, LONGEST_MS);
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), limitMs);
+  timer.unref();
+  return {
+    signal: AbortSignal.any([cancel, timeout.signal]),
+    cause: () => (cancel.aborted ? 'cancelled' : timeout.signal.aborted ? 'timeout' : undefined),
+    limitMs,
+    end: () => clearTimeout(timer),
+  };
+}

@@ -1,0 +1,34 @@
+// Step 4: which brain and source a call acts on, resolved once and handed down as a value.
+import type { OpenBrain } from '../brain.ts';
+import type { Call } from '../call.ts';
+import type { Caller, ReadScope, Target } from '../context.ts';
+import { raise } from '../failure.ts';
+import type { Host } from '../host.ts';
+import type { Operation } from '../operation.ts';
+
+const DEFAULT_BRAIN = 'host';
+const DEFAULT_SOURCE = 'default';
+const SOURCE_ID = /^[a-z0-9][a-z0-9_-]{0,63}$/i;
+
+/** The brain id of a call: its own, else the ambient one, else `host`. */
+export const brainIdOf = (call: Call, host: Host): string => call.brain ?? host.ambient.brain ?? DEFAULT_BRAIN;
+
+/** Source of a call: the argument, else the call's, else the ambient one, else `default`. Raises `unknown_source`. */
+export async function resolveTarget(
+  operation: Operation,
+  call: Call,
+  input: Record<string, unknown>,
+  at: { host: Host; brain: OpenBrain },
+): Promise<Target> {
+  if (!operation.routesSource) return { brain: at.brain.id, source: DEFAULT_SOURCE };
+  const source = String(input.source_id ?? call.source ?? at.host.ambient.source ?? DEFAULT_SOURCE);
+  if (!SOURCE_ID.test(source)) raise('invalid_source', { source: source.slice(0, 64) });
+  if (!(await at.brain.hasSource(source))) raise('unknown_source', { source });
+  return { brain: at.brain.id, source };
+}
+
+/** What this caller may read of the target. */
+export const scopeOf = (caller: Caller, target: Target): ReadScope => ({
+  sources: [target.source],
+  visibility: caller.owner ? 'all' : 'world',
+});

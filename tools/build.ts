@@ -1,0 +1,47 @@
+// Builds the binaries: one bundle a binary with lazy chunks, the worker entries and the template folder.
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, type BuildOptions } from 'esbuild';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+const shared: BuildOptions = {
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node22',
+  splitting: true,
+  chunkNames: 'chunks/[name]-[hash]',
+  sourcemap: 'linked',
+  sourcesContent: false,
+  minifySyntax: true,
+  legalComments: 'none',
+  logLevel: 'warning',
+  // Some bundled packages are CommonJS and call require.
+  banner: { js: "import { createRequire as __cr } from 'node:module'; const require = __cr(import.meta.url);" },
+};
+
+interface Binary {
+  package: string;
+  entries: Record<string, string>;
+  external: string[];
+}
+
+const BINARIES: Binary[] = [
+  {
+    package: 'gbrain',
+    entries: { gbrain: 'src/bin/gbrain.ts', 'pglite-worker': 'src/store/pglite-worker.ts' },
+    external: ['@electric-sql/pglite', 'pg', 'pg-native'],
+  },
+];
+
+for (const binary of BINARIES) {
+  const folder = join(root, 'packages', binary.package);
+  const outdir = join(folder, 'dist');
+  rmSync(outdir, { recursive: true, force: true });
+  mkdirSync(outdir, { recursive: true });
+  const entryPoints = Object.fromEntries(Object.entries(binary.entries).map(([out, file]) => [out, join(folder, file)]));
+  await build({ ...shared, entryPoints, outdir, external: binary.external });
+  writeFileSync(join(outdir, 'package.json'), '{ "type": "module" }\n');
+}
