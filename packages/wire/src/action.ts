@@ -44,6 +44,8 @@ export interface Action {
   then?: Action;
   /** True when every way out is the user's decision (row 1 of the next table). Never rendered. */
   user_decision?: boolean;
+  /** Estimated cost of a `paid` step in US dollars, null when unknown: what a preapproval is held against. Never rendered. */
+  est_usd?: number | null;
 }
 
 /** A step as one connection sees it. Key order is the order of this interface. */
@@ -71,12 +73,22 @@ export interface Connection {
   /** The one predicate that also filters tools/list. Always false on the CLI. */
   isCallable(tool: string): boolean;
   /** Facts of the command that an argv names, from the registry; undefined for a program that is not ours. */
-  command(argv: readonly string[]): { opensBrain: boolean; routesSource: boolean; sourceFlag: string } | undefined;
+  command(argv: readonly string[]): CommandFacts | undefined;
   /** Brain and source that the failing call acted on; absent when none was resolved (nothing is pinned). */
   target?: { brain: string; source?: string };
   preapproval: Preapproval;
   /** Base of absolute docs URLs, without a trailing slash; absent leaves `docs` out. */
   docsBase?: string;
+}
+
+/** What routing pins need to know of a command. */
+export interface CommandFacts {
+  opensBrain: boolean;
+  routesSource: boolean;
+  /** The flag that names the source: `--source`, or `--source-id` where `--source` means something else. */
+  sourceFlag: string;
+  /** False when a thin client cannot send the source; over HTTP it is then pinned for the host's operator only. */
+  thinClientSource?: boolean;
 }
 
 /** What the user told gbrain to stop asking about. Source: AGENT_OPERATOR v1, Consent and preapproval. */

@@ -3,14 +3,18 @@ import type { Action, RenderedAction } from './action.ts';
 
 /** Kinds in the order in which their blocks are printed. Source: AGENT_OPERATOR v1, Notices. */
 export const NOTICE_KINDS = ['safety', 'degraded', 'ask', 'coaching', 'info'] as const;
+
+/** What a notice is about, and with it what the reader does. Source: AGENT_OPERATOR v1, What to do with each kind. */
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
+/** One answer to a decision; `argv` applies it, where a command does. */
 export interface DecisionOption {
   id: string;
   label: string;
   argv?: string[];
 }
 
+/** A question that belongs to the user, with the answer that holds until they decide. */
 export interface Decision {
   id: string;
   question: string;
@@ -27,6 +31,10 @@ export interface Notice {
   fix?: Action;
   user_message?: string;
   decisions?: Decision[];
+  /** True when the brain's configuration alone causes it, so that every call would repeat it. Never rendered. */
+  config_only?: boolean;
+  /** Counts by `<kind>:<source>` of a coverage notice: it shows again when they grow. Never rendered. */
+  coverage?: Record<string, number>;
 }
 
 /** A notice as one connection sees it. Key order is the order of this interface. */
