@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, type BuildOptions } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -41,7 +41,9 @@ for (const binary of BINARIES) {
   const outdir = join(folder, 'dist');
   rmSync(outdir, { recursive: true, force: true });
   mkdirSync(outdir, { recursive: true });
-  const entryPoints = Object.fromEntries(Object.entries(binary.entries).map(([out, file]) => [out, join(folder, file)]));
+  const entryPoints = Object.fromEntries(
+    Object.entries(binary.entries).map(([out, file]) => [out, join(folder, file)]),
+  );
   await build({ ...shared, entryPoints, outdir, external: binary.external });
   writeFileSync(join(outdir, 'package.json'), '{ "type": "module" }\n');
 }

@@ -54,7 +54,10 @@ export function migrationsText(): string {
   const folder = join(source, 'store/migrations');
   const rows = filesBelow(folder)
     .filter((file) => file.endsWith('.sql'))
-    .map((file) => `  { name: ${JSON.stringify(file)}, sql: ${JSON.stringify(readFileSync(join(folder, file), 'utf8'))} },`);
+    .map(
+      (file) =>
+        `  { name: ${JSON.stringify(file)}, sql: ${JSON.stringify(readFileSync(join(folder, file), 'utf8'))} },`,
+    );
   return [
     '// Written by npm run generate from store/migrations/*.sql; do not edit.',
     '/** Migration files in the order in which they are applied. */',

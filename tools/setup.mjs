@@ -21,7 +21,9 @@ export function findNode() {
 /** Installs the packages of the lock file, once per content of that file. */
 export function install() {
   const stamp = join(root, 'node_modules', '.installed');
-  const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
+  const hash = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
   process.stderr.write('Installing packages (once)\n');
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';

@@ -11,7 +11,12 @@ const report = join(root, 'node_modules', '.test-report.json');
 rmSync(report, { force: true });
 const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
 const status = run('node_modules/vitest/vitest.mjs', ['run', ...reporters, ...process.argv.slice(2)]);
-const { numPassedTests: passed, numFailedTests: failed, numPendingTests: skipped, success } = JSON.parse(readFileSync(report, 'utf8'));
+const {
+  numPassedTests: passed,
+  numFailedTests: failed,
+  numPendingTests: skipped,
+  success,
+} = JSON.parse(readFileSync(report, 'utf8'));
 // A file that could not even load has no test in it, and is a failure all the same.
 const broken = success || failed > 0 ? failed : 1;
 process.stdout.write(`${passed} passed, ${broken} failed${skipped ? `, ${skipped} skipped` : ''}\n`);

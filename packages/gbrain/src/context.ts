@@ -1,10 +1,11 @@
 // What an operation is handed: who calls, on which brain and source, and the few things it may do.
 // Capabilities are functions that open, so nothing is opened before it is needed.
-import type { Surface as ListedSurface, Scope } from './operation.ts';
-import type { FailData } from './failure.ts';
-import type { NoticeData } from './notices.ts';
+
 import type { OpenBrain } from './brain.ts';
+import type { FailData } from './failure.ts';
 import type { Host } from './host.ts';
+import type { NoticeData } from './notices.ts';
+import type { Surface as ListedSurface, Scope } from './operation.ts';
 
 /** A surface that a session can have. */
 export type SessionSurface = Exclude<ListedSurface, 'cli'>;

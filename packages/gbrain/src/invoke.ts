@@ -13,9 +13,9 @@ import type { Outcome } from './outcome.ts';
 import { denialOf } from './pipeline/access.ts';
 import { requireConsent } from './pipeline/consent.ts';
 import { type Deadline, startDeadline } from './pipeline/deadline.ts';
+import { openGates } from './pipeline/gates.ts';
 import { normaliseThrown } from './pipeline/normalise.ts';
 import { type Parsed, parseInput, refuseUnknown } from './pipeline/parse.ts';
-import { openGates } from './pipeline/gates.ts';
 import { brainIdOf, resolveTarget, scopeOf } from './pipeline/target.ts';
 
 const NO_BRAIN = new Proxy({} as OpenBrain, {
@@ -94,7 +94,11 @@ async function admit(host: Host, call: Call, caller: Caller): Promise<Operation>
   return operation!;
 }
 
-async function runOperation(host: Host, call: Call, at: { caller: Caller; io: CallIo; state: CallState }): Promise<Outcome> {
+async function runOperation(
+  host: Host,
+  call: Call,
+  at: { caller: Caller; io: CallIo; state: CallState },
+): Promise<Outcome> {
   const { caller, io, state } = at;
   const operation = await admit(host, call, caller);
   state.point = pointOf(call, operation);
@@ -120,7 +124,14 @@ async function runOperation(host: Host, call: Call, at: { caller: Caller; io: Ca
   const ctx = contextOf(run);
   await requireConsent(operation, ctx, parsed.input, call.approval);
   const output = await operation.run(ctx, parsed.input);
-  return { kind: 'ok', op: operation.name, output, notices: gathered.notices, meta: gathered.meta, ...(target && { target }) };
+  return {
+    kind: 'ok',
+    op: operation.name,
+    output,
+    notices: gathered.notices,
+    meta: gathered.meta,
+    ...(target && { target }),
+  };
 }
 
 interface CallState {

@@ -31,7 +31,10 @@ export interface Registry {
   readonly settings: ReadonlyMap<string, SettingRow>;
 }
 
-function mergeTables<Row>(kind: string, tables: readonly Registered<Readonly<Record<string, Row>>>[]): Map<string, Row> {
+function mergeTables<Row>(
+  kind: string,
+  tables: readonly Registered<Readonly<Record<string, Row>>>[],
+): Map<string, Row> {
   const merged = new Map<string, Row>();
   for (const { area, file, value } of tables) {
     for (const [key, row] of Object.entries(value)) {

@@ -43,13 +43,24 @@ export function field<T extends z.ZodType>(schema: T, meta: FieldMeta): T {
   return schema.meta({ ...schema.meta(), ...meta }) as T;
 }
 
-const KEYS = ['type', 'description', 'enum', 'default', 'minimum', 'maximum', 'items', 'properties', 'required'] as const;
+const KEYS = [
+  'type',
+  'description',
+  'enum',
+  'default',
+  'minimum',
+  'maximum',
+  'items',
+  'properties',
+  'required',
+] as const;
 
 function plain(node: Record<string, unknown>, path: string): WireProperty {
   if (typeof node.type !== 'string') throw new Error(`${path} has no single type: ${JSON.stringify(node)}`);
   const out: Record<string, unknown> = {};
   for (const key of KEYS) if (node[key] !== undefined) out[key] = node[key];
-  for (const bound of ['minimum', 'maximum']) if (Math.abs(Number(out[bound])) >= Number.MAX_SAFE_INTEGER) delete out[bound];
+  for (const bound of ['minimum', 'maximum'])
+    if (Math.abs(Number(out[bound])) >= Number.MAX_SAFE_INTEGER) delete out[bound];
   if (node.type === 'array') out.items = plain(node.items as Record<string, unknown>, `${path}[]`);
   if (node.type === 'object') {
     const properties = (node.properties ?? {}) as Record<string, Record<string, unknown>>;
@@ -104,7 +115,10 @@ function of(operation: Operation): Built {
 export const inputSchema = (operation: Operation): z.ZodObject => of(operation).zod;
 
 /** The wire schema; `closed` adds `additionalProperties: false` and the two keys that are allowed everywhere. */
-export function wireSchema(operation: Operation, options: { closed?: boolean; listFullOnly?: boolean } = {}): WireSchema {
+export function wireSchema(
+  operation: Operation,
+  options: { closed?: boolean; listFullOnly?: boolean } = {},
+): WireSchema {
   const { wire, meta } = of(operation);
   const shown = Object.entries(wire.properties).filter(([key]) => options.listFullOnly || !meta.get(key)?.fullOnly);
   const passthrough: Record<string, WireProperty> = options.closed

@@ -37,7 +37,10 @@ export interface FoundSetting {
 }
 
 /** A value as text, checked: the typed value, or why it is none. */
-export function parseSetting(row: SettingRow, text: string): { ok: true; value: SettingValue } | { ok: false; why: string } {
+export function parseSetting(
+  row: SettingRow,
+  text: string,
+): { ok: true; value: SettingValue } | { ok: false; why: string } {
   switch (row.type) {
     case 'boolean':
       if (/^(true|on|yes|1)$/i.test(text)) return { ok: true, value: true };
@@ -65,7 +68,11 @@ export function parseSetting(row: SettingRow, text: string): { ok: true; value: 
 export function findSetting(
   row: SettingRow,
   key: string,
-  planes: { env: Readonly<Record<string, string | undefined>>; file: ReadonlyMap<string, string>; db: ReadonlyMap<string, string> },
+  planes: {
+    env: Readonly<Record<string, string | undefined>>;
+    file: ReadonlyMap<string, string>;
+    db: ReadonlyMap<string, string>;
+  },
 ): FoundSetting {
   const candidates: [FoundSetting['plane'], string | undefined][] = [
     ['env', row.env ? planes.env[row.env] : undefined],

@@ -36,4 +36,6 @@ export function denialOf(
 
 /** Operations that a caller may call now, in registry order: what tools/list shows. */
 export const callableOperations = (registry: Registry, caller: Caller, gates?: ReadonlySet<string>): Operation[] =>
-  registry.operations.filter((operation) => denialOf(operation, caller, gates) === undefined && operation.surface !== 'cli');
+  registry.operations.filter(
+    (operation) => denialOf(operation, caller, gates) === undefined && operation.surface !== 'cli',
+  );

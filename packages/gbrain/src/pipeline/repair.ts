@@ -51,7 +51,8 @@ export function repairValue(value: unknown, property: WireProperty, meta: FieldM
     const alias = typeof repaired === 'string' ? meta.aliases?.[repaired] : undefined;
     return { value: alias ?? repaired };
   }
-  if (property.type === 'string' && typeof value === 'number' && Number.isSafeInteger(value)) return { value: String(value) };
+  if (property.type === 'string' && typeof value === 'number' && Number.isSafeInteger(value))
+    return { value: String(value) };
   return { value };
 }
 

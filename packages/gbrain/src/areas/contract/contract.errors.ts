@@ -1,7 +1,8 @@
 // Codes that the pipeline and the front doors raise, whatever the operation. Source: facts/contract A.3.
-import type { BadParam } from '../../pipeline/parse.ts';
+
 import { defineErrors, type FailData, type FailPoint } from '../../failure.ts';
 import type { FixSpec } from '../../fix.ts';
+import type { BadParam } from '../../pipeline/parse.ts';
 
 const text = (data: FailData, key: string): string => String(data[key] ?? '');
 

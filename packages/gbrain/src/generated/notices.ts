@@ -1,0 +1,8 @@
+// Written by npm run generate from areas/*/*.notices.ts; do not edit.
+import type { NoticeTable } from '../notices.ts';
+import type { Registered } from '../registry.ts';
+import contractContract from '../areas/contract/contract.notices.ts';
+
+export const notices: readonly Registered<NoticeTable>[] = [
+  { area: 'contract', file: 'contract.notices.ts', value: contractContract },
+];
