@@ -1,5 +1,4 @@
 // An open brain: its store and who it is. Opening and closing is the owner's affair.
-import type { SettingValue } from './settings.ts';
 import type { Store } from './store/store.ts';
 
 export interface OpenBrain {
@@ -13,6 +12,4 @@ export interface OpenBrain {
   readonly store: Store;
   /** Whether a source of this id exists and is not archived. */
   hasSource(id: string): Promise<boolean>;
-  /** A setting's value after all planes. */
-  setting(key: string): Promise<SettingValue | undefined>;
 }

@@ -18,6 +18,8 @@ export interface FixSpec {
   argv?: readonly string[];
   /** `mcp`: only the tool call; `cli`: only the command line. Default both, as far as they exist. */
   only?: 'mcp' | 'cli';
+  /** Flags that follow the call's own, for a pin that the failing call had wrong. */
+  argvTail?: readonly string[];
   why: string;
   actor?: Actor;
   consent?: readonly Effect[];
@@ -43,6 +45,11 @@ function callParts(registry: Registry, call: CallSpec, only?: 'mcp' | 'cli'): Ve
   };
 }
 
+function withTail(argv: readonly string[], tail: readonly string[] = []): string[] {
+  const end = argv.indexOf('--');
+  return end === -1 ? [...argv, ...tail] : [...argv.slice(0, end), ...tail, ...argv.slice(end)];
+}
+
 /** The stored Action of a fix; undefined when it names an operation that does not exist. */
 export function toAction(registry: Registry, fix: FixSpec): Action | undefined {
   const parts = fix.call ? callParts(registry, fix.call, fix.only) : {};
@@ -51,7 +58,7 @@ export function toAction(registry: Registry, fix: FixSpec): Action | undefined {
   const preview = fix.preview && callParts(registry, fix.preview, 'cli');
   const then = fix.then && toAction(registry, fix.then);
   return {
-    ...(fix.argv ? { argv: [...fix.argv] } : parts.argv && { argv: parts.argv }),
+    ...(fix.argv ? { argv: [...fix.argv] } : parts.argv && { argv: withTail(parts.argv, fix.argvTail) }),
     ...(parts.mcp && { mcp: parts.mcp }),
     consent: [...(fix.consent ?? [])],
     actor: fix.actor ?? 'agent',

@@ -26,6 +26,18 @@ export interface Ambient {
   source?: string;
 }
 
+/** Which brain `init` is asked for. */
+export type WantedBrain = { engine: 'pglite' } | { engine: 'postgres'; url: string };
+
+export interface MadeBrain {
+  engine: 'pglite' | 'postgres';
+  /** Data folder, or the server's address without its password. */
+  path: string;
+  pages: number;
+  /** True when it was there before. */
+  existing: boolean;
+}
+
 export interface Host {
   readonly version: string;
   readonly registry: Registry;
@@ -42,8 +54,10 @@ export interface Host {
   now(): Date;
   newId(): string;
   sha256(text: string | Uint8Array): string;
+  /** Makes the brain of this home, or finds that it is there; the brain is closed again when this resolves. */
+  createBrain(wanted: WantedBrain): Promise<MadeBrain>;
   /** The open brain with this id; opens it at the first call. Fails with a registered code. */
   openBrain(id: string): Promise<OpenBrain>;
-  /** A setting after all planes; the database plane only when `brain` is given. */
-  setting(key: string, brain?: OpenBrain): Promise<FoundSetting>;
+  /** A registered setting after all planes. */
+  setting(key: string): Promise<FoundSetting>;
 }

@@ -79,9 +79,8 @@ function contextOf(run: Run): Context {
   };
 }
 
-async function isRejecting(host: Host, brain?: OpenBrain): Promise<boolean> {
-  return (await host.setting('mcp.strict_params', brain)).value === 'reject';
-}
+const isRejecting = async (host: Host): Promise<boolean> =>
+  (await host.setting('mcp.strict_params')).value === 'reject';
 
 /** The operation of a call, when this caller may call it. Raises `unknown_tool` and its kin. */
 async function admit(host: Host, call: Call, caller: Caller): Promise<Operation> {
@@ -105,7 +104,7 @@ async function runOperation(
   const parsed = parseInput(operation, call.args, caller.transport === 'cli');
   state.point.input = parsed.input;
   const brain = operation.where === 'brain' ? await host.openBrain(brainIdOf(call, host)) : undefined;
-  if (parsed.unknown.length > 0 && (await isRejecting(host, brain))) refuseUnknown(operation, parsed);
+  if (parsed.unknown.length > 0 && (await isRejecting(host))) refuseUnknown(operation, parsed);
   const gathered = new Gathered();
   addParseNotices(host, gathered, parsed);
   const target = brain ? await resolveTarget(operation, call, parsed.input, { host, brain }) : undefined;

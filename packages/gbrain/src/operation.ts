@@ -38,6 +38,12 @@ export interface CliSpec<In, Out> {
   stdin?: keyof In & string;
   /** Short flags: `{ limit: 'n' }`. */
   short?: Partial<Record<keyof In & string, string>>;
+  /** Stdout is talk and not data, so notices may stand on it (`init`). */
+  isTalk?: boolean;
+  /** Words after the last positional belong to it: `search who works at acme`. */
+  joinRest?: boolean;
+  /** The command is a spelling of another call. */
+  rewrite?(input: In): { op: string; args: Record<string, unknown> };
   /** Output for a person, without a trailing newline. */
   human(output: Out, view: HumanView): string;
   /** Exit status of a successful outcome when it is not 0 (10 for a pending write). */

@@ -1,17 +1,13 @@
 // Settings: the kind of file that declares configuration keys, and how a value is found on its planes.
 // It reads nothing itself: the planes are handed in.
 
-/** Where a setting may be kept. Order of precedence: env, file, db, default. */
-export type Plane = 'file' | 'db';
-
 interface SettingBase {
   /** One sentence for the docs and `config get`. */
   summary: string;
-  plane: Plane;
-  /** Environment variable that wins over both planes. */
+  /** Environment variable that wins over the file. */
   env?: string;
-  /** Only the owner at this machine's command line may set it (every `consent.*` key). */
-  ownerOnly?: boolean;
+  /** Its value is never printed. */
+  secret?: boolean;
   requirement: string;
 }
 
@@ -33,7 +29,7 @@ export type SettingValue = string | number | boolean;
 /** A value with the plane that gave it; `default` also when there is no default and the value is undefined. */
 export interface FoundSetting {
   value: SettingValue | undefined;
-  plane: 'env' | Plane | 'default';
+  plane: 'env' | 'file' | 'default';
 }
 
 /** A value as text, checked: the typed value, or why it is none. */
@@ -64,20 +60,18 @@ export function parseSetting(
   }
 }
 
-/** Finds a value: environment, then the row's own planes, then its default. An invalid value on a plane is skipped. */
+/** Finds a value: environment, then file, then default. An invalid value on a plane is skipped. */
 export function findSetting(
   row: SettingRow,
   key: string,
   planes: {
     env: Readonly<Record<string, string | undefined>>;
     file: ReadonlyMap<string, string>;
-    db: ReadonlyMap<string, string>;
   },
 ): FoundSetting {
   const candidates: [FoundSetting['plane'], string | undefined][] = [
     ['env', row.env ? planes.env[row.env] : undefined],
     ['file', planes.file.get(key)],
-    ['db', row.plane === 'db' ? planes.db.get(key) : undefined],
   ];
   for (const [plane, text] of candidates) {
     if (text === undefined || (plane === 'env' && text === '')) continue;

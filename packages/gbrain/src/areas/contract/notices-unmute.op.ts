@@ -1,0 +1,28 @@
+// notices unmute: the owner shows a muted notice again.
+import { defineOperation } from '../../operation.ts';
+import { setMuted } from './mute.ts';
+
+export default defineOperation({
+  name: 'notices_unmute',
+  title: 'Unmute a notice',
+  summary: 'Shows a muted notice again, here and in stdio sessions.',
+  requirement: 'AGENT_OPERATOR v1, Mute',
+  scope: 'write',
+  surface: 'cli',
+  where: 'process',
+  routesSource: false,
+  mutating: true,
+  idempotent: true,
+  input: (z) => ({ code: z.string().describe('Notice code') }),
+  output: (z) => z.object({ code: z.string(), muted: z.boolean(), scope: z.string(), muted_codes: z.array(z.string()) }),
+  errors: ['config_error', 'storage_error'],
+  cli: {
+    command: 'notices unmute',
+    group: 'Contract',
+    positionals: ['code'],
+    plainPositionals: true,
+    human: ({ code, muted }) => `${code} is ${muted ? 'muted' : 'shown'}`,
+  },
+  examples: [{ title: 'Show it again', input: { code: 'first_run_decisions' } }],
+  run: async (ctx, { code }) => setMuted(ctx, 'global', code, false),
+});

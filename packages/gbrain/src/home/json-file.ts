@@ -1,0 +1,41 @@
+// Small JSON files of the home: read whole, written through a temporary file, synced and renamed.
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { raise } from '../failure.ts';
+
+/** Content of a JSON file; undefined when there is none. Raises `config_error` when it is not readable JSON. */
+export async function readJsonFile(path: string): Promise<unknown> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    raise('config_error', { path, reason: 'unreadable' }, error);
+  }
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    raise('config_error', { path, reason: 'not_json' }, error);
+  }
+}
+
+/** Replaces a JSON file; a reader sees the old or the new content, never half. Mode 0600, folder 0700. */
+export async function writeJsonFile(path: string, value: unknown): Promise<void> {
+  const temporary = `${path}.${randomUUID()}.tmp`;
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const handle = await open(temporary, 'wx', 0o600);
+    try {
+      await handle.writeFile(`${JSON.stringify(value, null, 2)}\n`);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => undefined);
+    const reason = (error as NodeJS.ErrnoException).code === 'ENOSPC' ? 'disk_full' : 'read_only';
+    raise('storage_error', { operation: `writing ${path}`, reason }, error);
+  }
+}

@@ -1,0 +1,183 @@
+// Words of a command line to a call: which command, which flags it takes, what is unknown. It runs nothing.
+import { parseArgs } from 'node:util';
+import { closest } from '@gbrain/wire/did-you-mean';
+import type { Call } from '../call.ts';
+import { flagOf } from '../command-line.ts';
+import { raise } from '../failure.ts';
+import type { Operation } from '../operation.ts';
+import type { Registry } from '../registry.ts';
+import { type WireSchema, wireSchema } from '../schema.ts';
+
+/** What the command line says beside the call itself. */
+export interface CliRequest {
+  operation: Operation;
+  call: Call;
+  json: boolean;
+  quiet: boolean;
+  /** `--file`: the path that fills the command's payload field. */
+  file?: string;
+}
+
+type FlagConfig = { type: 'string' | 'boolean'; multiple?: boolean; short?: string };
+
+const GLOBAL_FLAGS: Record<string, FlagConfig> = {
+  json: { type: 'boolean' },
+  quiet: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+  brain: { type: 'string' },
+  source: { type: 'string' },
+  timeout: { type: 'string' },
+};
+
+const CONSENT_FLAGS: Record<string, FlagConfig> = {
+  yes: { type: 'boolean' },
+  expect: { type: 'string' },
+  'max-usd': { type: 'string' },
+};
+
+/** Flags of a command without their dashes: its own fields, the global ones and, where it asks consent, its approvals. */
+export function flagsOf(operation: Operation): Record<string, FlagConfig> {
+  const { properties } = wireSchema(operation, { listFullOnly: true });
+  const flags: Record<string, FlagConfig> = { ...GLOBAL_FLAGS };
+  if (!operation.routesSource) delete flags.source;
+  if (operation.where !== 'brain') delete flags.brain;
+  if (operation.consent) Object.assign(flags, CONSENT_FLAGS);
+  if (operation.cli.stdin) flags.file = { type: 'string' };
+  for (const [field, property] of Object.entries(properties)) {
+    const short = operation.cli.short?.[field];
+    flags[flagOf(field).slice(2)] = {
+      type: property.type === 'boolean' ? 'boolean' : 'string',
+      ...(property.type === 'array' && { multiple: true }),
+      ...(short && { short }),
+    };
+  }
+  return flags;
+}
+
+function fieldOfFlag(schema: WireSchema, flag: string): string | undefined {
+  return Object.keys(schema.properties).find((field) => flagOf(field).slice(2) === flag);
+}
+
+function unknownFlag(operation: Operation, flag: string, known: readonly string[]): never {
+  const near = closest(flag.replace(/^-+/, ''), known);
+  raise('unknown_flag', { command: operation.cli.command, flag: flag.slice(0, 60), ...(near && { closest: `--${near}` }) });
+}
+
+interface Words {
+  values: Record<string, string | boolean | (string | boolean)[]>;
+  positionals: string[];
+}
+
+function readWords(operation: Operation, words: readonly string[]): Words {
+  const options = flagsOf(operation);
+  const parsed = parseArgs({ args: [...words], options, strict: false, allowPositionals: true, allowNegative: true, tokens: true });
+  for (const token of parsed.tokens) {
+    if (token.kind !== 'option') continue;
+    const config = options[token.name] ?? (token.rawName.startsWith('--no-') ? options[token.name.replace(/^no-/, '')] : undefined);
+    if (!config) unknownFlag(operation, token.rawName, Object.keys(options));
+    if (config.type === 'string' && token.value === undefined) {
+      raise('invalid_params', { tool: operation.name, param: token.name, problem: 'missing', expected: `a value after ${token.rawName}` });
+    }
+  }
+  return { values: parsed.values as Words['values'], positionals: parsed.positionals };
+}
+
+function takePositionals(operation: Operation, given: readonly string[]): Record<string, unknown> {
+  const { positionals = [], joinRest } = operation.cli;
+  const { properties } = wireSchema(operation, { listFullOnly: true });
+  const args: Record<string, unknown> = {};
+  const last = positionals.length - 1;
+  const takesRest = last >= 0 && (joinRest || properties[positionals[last]!]?.type === 'array');
+  if (given.length > positionals.length && !takesRest) {
+    const extra = given[positionals.length]!;
+    raise('invalid_params', { tool: operation.name, param: extra.slice(0, 60), problem: 'unknown', expected: 'no further word' });
+  }
+  positionals.forEach((field, i) => {
+    const isList = properties[field]?.type === 'array';
+    if (i === last && takesRest) {
+      if (given.length > i) args[field] = isList ? given.slice(i) : given.slice(i).join(' ');
+    } else if (given[i] !== undefined) args[field] = given[i];
+  });
+  return args;
+}
+
+function takeFlags(operation: Operation, values: Words['values']): Record<string, unknown> {
+  const schema = wireSchema(operation, { listFullOnly: true });
+  const args: Record<string, unknown> = {};
+  for (const [flag, value] of Object.entries(values)) {
+    const field = fieldOfFlag(schema, flag);
+    if (!field || field === 'source_id') continue;
+    const isList = schema.properties[field]?.type === 'array' && Array.isArray(value);
+    // One value may itself be a JSON list or a comma list; several values are the list.
+    args[field] = isList && value.length === 1 ? listOf(String(value[0]), schema.properties[field]?.items?.type) : value;
+  }
+  return args;
+}
+
+const listOf = (text: string, itemType: string | undefined): unknown =>
+  text.trimStart().startsWith('[') || itemType === 'object' ? text : text.split(',').map((part) => part.trim());
+
+function approvalOf(values: Words['values']): Call['approval'] {
+  const { yes, expect } = values;
+  const maxUsd = values['max-usd'];
+  if (yes === undefined && expect === undefined && maxUsd === undefined) return undefined;
+  return {
+    yes: yes === true,
+    ...(typeof expect === 'string' && { expect }),
+    ...(typeof maxUsd === 'string' && { maxUsd: Number(maxUsd) }),
+  };
+}
+
+function timeoutOf(operation: Operation, value: unknown): number | undefined {
+  if (value === undefined) return undefined;
+  const seconds = Number(value);
+  if (!(seconds > 0)) {
+    raise('invalid_params', { tool: operation.name, param: 'timeout', problem: 'type', expected: 'a number of seconds above 0' });
+  }
+  return Math.round(seconds * 1000);
+}
+
+/** The command that words name; raises `unknown_command` with the closest one. No words name `help`. */
+export function findCommand(registry: Registry, words: readonly string[]): { operation: Operation; rest: readonly string[] } {
+  const first = words.findIndex((word) => word.startsWith('-'));
+  const named = first === -1 ? words : words.slice(0, first);
+  const found = registry.command(named);
+  if (found) return { operation: found.operation, rest: words.slice(named.length - found.rest.length) };
+  const help = registry.operation('help')!;
+  if (named.length === 0) return { operation: help, rest: words.filter((word) => word !== '--help' && word !== '-h') };
+  const commands = registry.operations.map(({ cli }) => cli.command);
+  const groups = [...new Set(commands.filter((c) => c.includes(' ')).map((c) => c.split(' ')[0]!))];
+  if (named.length === 1 && groups.includes(named[0]!)) return { operation: help, rest: named };
+  const command = named.slice(0, 2).join(' ');
+  const near = closest(named[0]!, commands) ?? closest(command, commands);
+  raise('unknown_command', { command: command.slice(0, 80), ...(near && { closest: near }) });
+}
+
+/** Reads a whole command line. Raises `unknown_command`, `unknown_flag` or `invalid_params`. */
+export function parseCommandLine(registry: Registry, argv: readonly string[]): CliRequest {
+  const { operation, rest } = findCommand(registry, argv);
+  const { values, positionals } = readWords(operation, rest);
+  const json = values.json === true;
+  const quiet = values.quiet === true;
+  if (values.help === true) {
+    const help = registry.operation('help')!;
+    return { operation: help, call: { op: 'help', args: { command: operation.cli.command } }, json, quiet };
+  }
+  const timeoutMs = timeoutOf(operation, values.timeout);
+  const approval = approvalOf(values);
+  const args = { ...takePositionals(operation, positionals), ...takeFlags(operation, values) };
+  return {
+    operation,
+    json,
+    quiet,
+    ...(typeof values.file === 'string' && operation.cli.stdin && { file: values.file }),
+    call: {
+      op: operation.name,
+      args,
+      ...(typeof values.brain === 'string' && { brain: values.brain }),
+      ...(typeof values.source === 'string' && { source: values.source }),
+      ...(approval && { approval }),
+      ...(timeoutMs && { timeoutMs }),
+    },
+  };
+}
