@@ -46,7 +46,7 @@ export interface PeerOptions {
   onNotification?(method: string, params: JsonRpcParams | undefined): void;
   /** Hears of every protocol fault. */
   onFault?(fault: ProtocolFault): void;
-  /** Turns what a handler threw into what is sent. Without it a foreign error is `internal error`, its text kept back. */
+  /** Turns what a handler threw into what is sent. Without it a foreign error is internal, its text kept back. */
   toError?(thrown: unknown, context: RequestContext): JsonRpcErrorObject;
   cancel?: CancelConvention;
 }

@@ -41,7 +41,7 @@ export interface SseDecoder {
   readonly retryMs: number | undefined;
 }
 
-/** An event as text, its closing empty line included. Throws a TypeError for an id or a name that would break a line. */
+/** An event as text with its closing empty line. Throws a TypeError for an id or a name that would break a line. */
 export function encodeSseEvent(event: SseEvent): string {
   const lines: string[] = [];
   if (event.id !== undefined) lines.push(`id: ${oneLine(event.id, 'id')}`);
