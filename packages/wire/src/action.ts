@@ -44,7 +44,7 @@ export interface Action {
   then?: Action;
   /** True when every way out is the user's decision (row 1 of the next table). Never rendered. */
   user_decision?: boolean;
-  /** Estimated cost of a `paid` step in US dollars, null when unknown: what a preapproval is held against. Never rendered. */
+  /** Estimated US dollars of a `paid` step, null when unknown; a preapproval is held against it. Never rendered. */
   est_usd?: number | null;
 }
 

@@ -1,8 +1,8 @@
 // The next table, row by row and then over every combination of its facts.
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import type { Actor, Effect, Next } from './action.ts';
-import { decideNext, isConsentCovered, type NextFacts } from './next.ts';
+import { expect, test } from 'vitest';
+import type { Actor, Next } from './action.ts';
+import { decideNext, type NextFacts } from './next.ts';
 
 const BASE: NextFacts = {
   userDecision: false,
@@ -89,27 +89,4 @@ test('run is only ever said to an agent that can run it and needs no further agr
       expect(f.transport === 'cli' ? f.hasArgv : f.hasMcp && f.mcpCallable).toBe(true);
     }),
   );
-});
-
-describe('preapproval', () => {
-  test.each<[string, Effect[], number | null | undefined, number | undefined, boolean, boolean]>([
-    ['nothing to agree to', [], undefined, undefined, false, true],
-    ['paid under the limit', ['paid'], 0.4, 0.5, false, true],
-    ['paid at the limit', ['paid'], 0.1 + 0.2, 0.3, false, true],
-    ['paid over the limit', ['paid'], 0.51, 0.5, false, false],
-    ['paid with no estimate', ['paid'], null, 5, false, false],
-    ['paid with an absent estimate', ['paid'], undefined, 5, false, false],
-    ['paid without a setting', ['paid'], 0, undefined, true, false],
-    ['a negative estimate', ['paid'], -1, 5, false, false],
-    ['an install', ['persistent_install'], undefined, undefined, true, true],
-    ['an install without a setting', ['persistent_install'], undefined, 5, false, false],
-    ['an install that stores a credential', ['persistent_install', 'credentials'], undefined, 5, true, false],
-    ['paid and install', ['paid', 'persistent_install'], 1, 5, true, true],
-    ['destructive', ['destructive'], 0, 5, true, false],
-    ['credentials', ['credentials'], 0, 5, true, false],
-    ['paid and egress', ['paid', 'egress'], 0, 5, true, false],
-  ])('%s', (_name, consent, est, limit, install, covered) => {
-    const preapproval = { persistentInstall: install, ...(limit !== undefined && { paidMaxUsdPerRun: limit }) };
-    expect(isConsentCovered(consent, preapproval, est)).toBe(covered);
-  });
 });

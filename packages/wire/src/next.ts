@@ -1,5 +1,5 @@
 // Decides what the reader of a fix does; the only place where `next` comes from. It renders nothing.
-import type { Actor, Connection, Effect, Next, Preapproval } from './action.ts';
+import type { Actor, Connection, Next } from './action.ts';
 
 /** The facts that decide `next`, all of them known when a fix is rendered. */
 export interface NextFacts {
@@ -38,29 +38,4 @@ export function decideNext(facts: NextFacts): Next {
   if (facts.actor === 'provider') return 'wait';
   if (facts.actor === 'user' || facts.actor === 'host_admin' || reach !== 'callable') return 'tell_user_to_run';
   return facts.consentCovered ? 'run' : 'ask_user';
-}
-
-/**
- * True when the user has already agreed to every effect. `paid` is covered at or under the limit a run, compared in
- * whole micro-dollars; an unknown estimate (null or absent) is not under any limit. `persistent_install` is covered by
- * its own setting. `destructive`, `credentials` and `egress` never are, nor is a mixture that holds one of them.
- * Source: AGENT_OPERATOR v1, Consent and preapproval.
- */
-export function isConsentCovered(
-  consent: readonly Effect[],
-  preapproval: Preapproval,
-  estUsd: number | null | undefined,
-): boolean {
-  return consent.every((effect) => {
-    if (effect === 'persistent_install') return preapproval.persistentInstall;
-    if (effect !== 'paid') return false;
-    return isUnderLimit(estUsd, preapproval.paidMaxUsdPerRun);
-  });
-}
-
-function isUnderLimit(estUsd: number | null | undefined, limitUsd: number | undefined): boolean {
-  if (estUsd === null || estUsd === undefined || limitUsd === undefined) return false;
-  if (!Number.isFinite(estUsd) || !Number.isFinite(limitUsd) || estUsd < 0 || limitUsd < 0) return false;
-  // 0.1 + 0.2 dollars must count as under a limit of 0.3.
-  return Math.round(estUsd * 1e6) <= Math.round(limitUsd * 1e6);
 }

@@ -1,6 +1,7 @@
 // Turns a stored step into what one connection sees of it; it decides nothing that next.ts decides and does no I/O.
 import type { Action, Actor, Connection, McpCall, RenderedAction, Verify } from './action.ts';
-import { decideNext, decideReach, isConsentCovered, type NextFacts, type Reach } from './next.ts';
+import { covers } from './caps.ts';
+import { decideNext, decideReach, type NextFacts, type Reach } from './next.ts';
 import { isGbrain, pinArgv } from './pins.ts';
 import { redactAction } from './redact.ts';
 import { shellQuote } from './shell-quote.ts';
@@ -49,7 +50,7 @@ export function toNextFacts(action: Action, connection: Connection): NextFacts {
     hasMcp: action.mcp !== undefined,
     mcpCallable: isCallable(action.mcp, connection),
     actor: action.actor,
-    consentCovered: isConsentCovered(action.consent, connection.preapproval, action.est_usd),
+    consentCovered: covers(connection.preapproval, action.consent, action.est_usd),
   };
 }
 
@@ -92,9 +93,8 @@ function effectiveActor(action: Action, reach: Reach, transport: Connection['tra
 
 function relayMessage(action: Action): string {
   const call = action.mcp as McpCall;
-  const relay = `This step runs over MCP: ask an agent connected to this brain to call ${call.tool} with ${JSON.stringify(
-    call.arguments,
-  )}.`;
+  const shown = JSON.stringify(call.arguments);
+  const relay = `This step runs over MCP: ask an agent connected to this brain to call ${call.tool} with ${shown}.`;
   return action.user_message ? `${action.user_message} ${relay}` : relay;
 }
 

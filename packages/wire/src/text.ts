@@ -59,7 +59,7 @@ export function findTextFaultIn(value: unknown): LocatedTextFault | undefined {
 const ANSI = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])/g;
 const BREAKS = /[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+/g;
 
-/** `text` on one line: ANSI sequences dropped, every run of white space and control characters one space, ends trimmed. */
+/** `text` on one line: no ANSI sequences, every run of white space and control characters one space, ends trimmed. */
 export function flattenLine(text: string): string {
   return text.toWellFormed().replace(ANSI, '').replace(BREAKS, ' ').trim();
 }
