@@ -1,0 +1,160 @@
+// The lock that makes one process the owner of a brain; the kernel frees it at process death. Knows nothing of sockets.
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  openSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  unlinkSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { requireLocalFileSystem } from './file-system.ts';
+import { errnoOf, OwnerFault, toOwnerFault } from './owner-fault.ts';
+
+/** What the kernel says of a lock that this process took: `unknown` where it cannot be asked (all but Linux). */
+export type LockCheck = 'held' | 'lost' | 'unknown';
+
+/** The lock as long as this process has it. */
+export interface HeldLock {
+  readonly held: true;
+  readonly path: string;
+  /**
+   * Asks the kernel whether the lock is still there. It is lost when this process opened and closed the lock file by
+   * any other way (POSIX locks belong to process and file, not to a descriptor), or when the file was replaced.
+   */
+  check(): LockCheck;
+  /** Frees the lock; a second call does nothing. The file stays: replacing it would let two processes lock two files. */
+  release(): void;
+}
+
+/** Outcome of one attempt; `held: false` means that a living process (this one included) has it. */
+export type LockAttempt = HeldLock | { readonly held: false };
+
+// Result codes of SQLite, without their extension. Source: sqlite.org/rescode.html.
+const BUSY = 5;
+const LOCKED = 6;
+const CORRUPT = 11;
+const NOT_A_DATABASE = 26;
+/** First byte of the range that SQLite locks; a reserved lock is the byte after it. Source: SQLite, os.h. */
+const RESERVED_BYTE = 0x40000000 + 1;
+
+// A connection that nothing refers to would be collected, closed, and the lock with it.
+const held = new Set<DatabaseSync>();
+
+/**
+ * Takes the lock or is refused at once; never waits.
+ *
+ * The lock is a write transaction kept open on an otherwise empty SQLite file. `BEGIN IMMEDIATE` locks one byte, so of
+ * two processes that try at the same moment exactly one wins; `BEGIN EXCLUSIVE` takes two steps, and both can lose.
+ * Content that is no database is emptied in place, never replaced, so that a lock on the file stays good.
+ *
+ * @throws OwnerFault when the place cannot hold a lock: a network file system, read-only, full, not permitted,
+ *   or a folder where the file goes.
+ */
+export function acquireLock(lockPath: string): LockAttempt {
+  const folder = dirname(lockPath);
+  try {
+    requireLocalFileSystem(folder);
+  } catch (error) {
+    throw toOwnerFault(error, lockPath);
+  }
+  let attempt = tryBegin(lockPath);
+  if (attempt.code === NOT_A_DATABASE || attempt.code === CORRUPT) {
+    emptyFile(lockPath);
+    attempt = tryBegin(lockPath);
+  }
+  if (attempt.db) return toHeldLock(attempt.db, lockPath);
+  if (attempt.code === BUSY || attempt.code === LOCKED) return { held: false };
+  throw explain(lockPath, attempt.error);
+}
+
+interface Begin {
+  db?: DatabaseSync;
+  code?: number;
+  error?: unknown;
+}
+
+function tryBegin(path: string): Begin {
+  let db: DatabaseSync | undefined;
+  try {
+    db = new DatabaseSync(path, { timeout: 0 });
+    // Without a journal the file never gets a companion that a crash would leave behind.
+    db.exec('PRAGMA journal_mode = OFF; BEGIN IMMEDIATE');
+    return { db };
+  } catch (error) {
+    db?.close();
+    const code = (error as { errcode?: unknown }).errcode;
+    return { error, ...(typeof code === 'number' ? { code: code & 0xff } : {}) };
+  }
+}
+
+function toHeldLock(db: DatabaseSync, path: string): HeldLock {
+  held.add(db);
+  // By path, not by descriptor: closing a second descriptor of this file would free the lock.
+  const { mode } = statSync(path);
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0) chmodSync(path, 0o600);
+  const observable = kernelHasLock(path) === true;
+  return {
+    held: true,
+    path,
+    check() {
+      if (!held.has(db)) return 'lost';
+      if (!observable) return 'unknown';
+      return kernelHasLock(path) === false ? 'lost' : 'held';
+    },
+    release() {
+      if (!held.delete(db)) return;
+      db.close();
+    },
+  };
+}
+
+/** True or false as `/proc/locks` has it; undefined where there is no such list. */
+function kernelHasLock(path: string): boolean | undefined {
+  if (process.platform !== 'linux') return undefined;
+  try {
+    const inode = String(statSync(path).ino);
+    return readFileSync('/proc/locks', 'utf8')
+      .split('\n')
+      .some((line) => {
+        // "1: POSIX  ADVISORY  WRITE 5545 fe:00:9978143 1073741825 1073741825"
+        const [, kind, , access, pid, place, start, end] = line.split(/\s+/);
+        if (kind !== 'POSIX' || access !== 'WRITE' || Number(pid) !== process.pid) return false;
+        if (place?.split(':')[2] !== inode) return false;
+        return Number(start) <= RESERVED_BYTE && (end === 'EOF' || RESERVED_BYTE <= Number(end));
+      });
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT') return undefined;
+    return false;
+  }
+}
+
+function emptyFile(path: string): void {
+  try {
+    truncateSync(path, 0);
+  } catch (error) {
+    throw toOwnerFault(error, path);
+  }
+}
+
+/** SQLite hides the system's reason, so the folder is asked for it by making and removing a file beside the lock. */
+function explain(path: string, sqlite: unknown): OwnerFault {
+  try {
+    if (!statSync(path).isFile()) return new OwnerFault('foreign_file', path, `${path} is not a file`, sqlite);
+    accessSync(path, constants.R_OK | constants.W_OK);
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT') return toOwnerFault(error, path);
+  }
+  const probe = `${path}.${process.pid}.probe`;
+  try {
+    closeSync(openSync(probe, 'wx', 0o600));
+    unlinkSync(probe);
+  } catch (error) {
+    return toOwnerFault(error, path);
+  }
+  return toOwnerFault(sqlite, path);
+}
