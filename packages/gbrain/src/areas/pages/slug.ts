@@ -114,7 +114,18 @@ export function slugBasename(slug: Slug): string {
 
 /** Letters that carry their accent inside and so have no decomposition. */
 const PLAIN_LETTERS: Readonly<Record<string, string>> = {
-  ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ħ: 'h', ı: 'i', ς: 'σ', ـ: '',
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ħ: 'h',
+  ı: 'i',
+  ς: 'σ',
+  ـ: '',
 };
 const PLAIN_LETTER = new RegExp(`[${Object.keys(PLAIN_LETTERS).join('')}]`, 'gu');
 /** Accents of Latin, Greek and Cyrillic, Hebrew points, Arabic vowels. The vowel signs of other scripts are letters. */
