@@ -24,5 +24,6 @@ export interface Call {
 export interface CallIo {
   signal: AbortSignal;
   progress(value: Progress): void;
-  stdin(): AsyncIterable<Uint8Array>;
+  /** The caller's piped input, read on demand; absent where there is none. */
+  stdin?(): AsyncIterable<Uint8Array>;
 }

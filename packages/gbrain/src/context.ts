@@ -58,8 +58,6 @@ export interface Context<Code extends string = string> {
   meta(key: string, value: unknown): void;
   /** Tells a waiting person or client how far a long run is. */
   progress(value: Progress): void;
-  /** Bytes piped to the command, pulled from the caller's process. */
-  stdin(): AsyncIterable<Uint8Array>;
 }
 
 /** How far a long run is. */

@@ -15,6 +15,7 @@ import { requireConsent } from './pipeline/consent.ts';
 import { type Deadline, startDeadline } from './pipeline/deadline.ts';
 import { openGates } from './pipeline/gates.ts';
 import { normaliseThrown } from './pipeline/normalise.ts';
+import { withPayload } from './pipeline/payload.ts';
 import { type Parsed, parseInput, refuseUnknown } from './pipeline/parse.ts';
 import { brainIdOf, resolveTarget, scopeOf } from './pipeline/target.ts';
 
@@ -75,7 +76,6 @@ function contextOf(run: Run): Context {
       gathered.meta[key] = value;
     },
     progress: (value) => run.io.progress(value),
-    stdin: () => run.io.stdin(),
   };
 }
 
@@ -101,7 +101,8 @@ async function runOperation(
   const { caller, io, state } = at;
   const operation = await admit(host, call, caller);
   state.point = pointOf(call, operation);
-  const parsed = parseInput(operation, call.args, caller.transport === 'cli');
+  const args = await withPayload(operation, call.args, io);
+  const parsed = parseInput(operation, args, caller.transport === 'cli');
   state.point.input = parsed.input;
   const brain = operation.where === 'brain' ? await host.openBrain(brainIdOf(call, host)) : undefined;
   if (parsed.unknown.length > 0 && (await isRejecting(host))) refuseUnknown(operation, parsed);

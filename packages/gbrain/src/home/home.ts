@@ -9,18 +9,8 @@ export const homeAt = (root: string): Home => ({
   mutedFile: join(root, 'notices', 'muted.json'),
 });
 
-/** Files that belong to one embedded brain, all beside its data folder and never inside. */
-export interface BrainPaths {
-  dataDir: string;
-  lockFile: string;
-  ownerFile: string;
-  repairFailedFile: string;
-}
+/** Data folder of a home's embedded brain, unless `database_path` says otherwise. */
+export const defaultDataDir = (home: Home): string => join(home.root, 'brain.pglite');
 
-/** Paths of an embedded brain. */
-export const brainPathsAt = (dataDir: string): BrainPaths => ({
-  dataDir,
-  lockFile: `${dataDir}.lock`,
-  ownerFile: `${dataDir}.owner.json`,
-  repairFailedFile: `${dataDir}.repair-failed.json`,
-});
+/** Written beside the folder when an automatic repair failed; while it stands nothing opens the brain. */
+export const repairFailedFile = (dataDir: string): string => `${dataDir}.repair-failed.json`;

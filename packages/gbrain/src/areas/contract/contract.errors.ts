@@ -108,6 +108,28 @@ export default defineErrors({
     }),
     example: { command: 'list', flag: '--srot', closest: '--sort' },
   },
+  payload_too_large: {
+    class: 'caller',
+    exit: 2,
+    httpStatus: 413,
+    summary: 'The text is longer than a page may be.',
+    message: (d) => `The text is longer than ${text(d, 'limitBytes')} bytes.`,
+    suggestion: 'Split it into several pages.',
+    why: 'A page of that size could not be searched or read as one.',
+    example: { limitBytes: 5_000_000 },
+  },
+  stdin_silent: {
+    class: 'caller',
+    exit: 2,
+    summary: 'Input was expected from a pipe, and none came.',
+    message: (d) => `No input came from the pipe for ${text(d, 'seconds')} s; nothing was changed.`,
+    suggestion: 'Pipe the text in, or name a file with --file.',
+    fix: (_, at) => ({
+      call: { op: 'help', input: { command: at.operation } },
+      why: 'Help shows how the command takes its text.',
+    }),
+    example: { seconds: 30 },
+  },
   not_found: {
     class: 'caller',
     httpStatus: 404,

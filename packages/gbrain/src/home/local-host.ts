@@ -1,0 +1,120 @@
+// The host of a process: settings of its home, ids, clock, and the brain that it may open. Made in bin/ only.
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { countPages } from '../areas/setup/brain.sql.ts';
+import type { OpenBrain } from '../brain.ts';
+import { raise } from '../failure.ts';
+import type { Home, Host, MadeBrain, WantedBrain } from '../host.ts';
+import { claimBrain, type OwnerIdentity } from '../owner/claim.ts';
+import { machineFacts, readOwnerPaths } from '../owner/rendezvous.ts';
+import { OwnerFault } from '../owner/owner-fault.ts';
+import type { Registry } from '../registry.ts';
+import { findSetting } from '../settings.ts';
+import { fileConfigOf } from './file-config.ts';
+import { defaultDataDir } from './home.ts';
+import { locateBrain } from './locate.ts';
+import { openBrainAt, shownUrl } from './open-brain.ts';
+
+/** What a process knows of itself before it has a host. */
+export interface ProcessFacts {
+  version: string;
+  registry: Registry;
+  home: Home;
+  env: Readonly<Record<string, string | undefined>>;
+  launcher: string;
+  docsBase?: string;
+  /** Where unexpected faults are written, stack included. */
+  log(line: string): void;
+}
+
+/** The brain of a process, opened at most once and closed with it. */
+export interface BrainSlot {
+  /** Opens at the first call; set by whoever holds the lock. */
+  open(): Promise<OpenBrain>;
+}
+
+const faultOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
+
+/** Paths of the owner's lock, record and socket of an embedded brain. */
+export const ownerPathsOf = (dataDir: string, env: ProcessFacts['env']) => readOwnerPaths(dataDir, machineFacts(env));
+
+/** Turns a fault of the lock's place into a registered failure. */
+export function refuseOwnerFault(error: unknown): never {
+  if (!(error instanceof OwnerFault)) throw error;
+  const reason = error.fault === 'disk_full' ? 'disk_full' : 'read_only';
+  raise('storage_error', { operation: `opening the brain (${error.message})`, reason, path: error.path }, error);
+}
+
+async function makePglite(host: Host, facts: ProcessFacts): Promise<MadeBrain> {
+  const located = await locateBrain(host);
+  if (located.kind === 'repair_failed') raise('brain_unopenable', { path: located.dataDir, reason: 'repair_failed' });
+  const dataDir = located.kind === 'pglite' || located.kind === 'missing' ? located.dataDir : defaultDataDir(host.home);
+  await mkdir(host.home.root, { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    raise('storage_error', { operation: `making ${host.home.root}`, reason: error.code === 'ENOSPC' ? 'disk_full' : 'read_only' }, error);
+  });
+  const identity: OwnerIdentity = { version: host.version, transport: 'cli', serve: false };
+  let lock: ReturnType<typeof claimBrain>;
+  try {
+    lock = claimBrain(ownerPathsOf(dataDir, facts.env), identity);
+  } catch (error) {
+    return refuseOwnerFault(error);
+  }
+  if (!lock.held) raise('lock_busy', { reason: 'live_serve' });
+  try {
+    const existing = located.kind === 'pglite';
+    const brain = await openBrainAt({ kind: 'pglite', dataDir }, { create: !existing });
+    const pages = existing ? await countPages(brain.store) : 0;
+    await brain.store.close();
+    await host.fileConfig.write('engine', 'pglite');
+    return { engine: 'pglite', path: dataDir, pages, existing };
+  } finally {
+    lock.release();
+  }
+}
+
+async function makePostgres(host: Host, url: string): Promise<MadeBrain> {
+  if (!URL.canParse(url) || !/^postgres(ql)?:$/.test(new URL(url).protocol)) {
+    raise('invalid_params', { param: 'url', problem: 'shape', expected: 'postgres://user@host/database' });
+  }
+  const brain = await openBrainAt({ kind: 'postgres', url }, { create: true });
+  const pages = await countPages(brain.store);
+  await brain.store.close();
+  await host.fileConfig.write('engine', 'postgres');
+  await host.fileConfig.write('database_url', url);
+  return { engine: 'postgres', path: shownUrl(url), pages, existing: pages > 0 };
+}
+
+/** The host of this process; `slot` opens its brain. */
+export function makeHost(facts: ProcessFacts, slot: BrainSlot): Host {
+  const { version, registry, home, env, launcher, docsBase } = facts;
+  const fileConfig = fileConfigOf(home);
+  const host: Host = {
+    version,
+    registry,
+    home,
+    fileConfig,
+    env,
+    launcher,
+    ...(docsBase && { docsBase }),
+    ambient: {
+      ...(env.GBRAIN_BRAIN_ID && { brain: env.GBRAIN_BRAIN_ID }),
+      ...(env.GBRAIN_SOURCE && { source: env.GBRAIN_SOURCE }),
+    },
+    now: () => new Date(),
+    newId: () => randomUUID(),
+    sha256: (text) => createHash('sha256').update(text).digest('hex'),
+    setting: async (key) => {
+      const row = registry.settings.get(key);
+      if (!row) throw new Error(`setting ${key} is not registered`);
+      return findSetting(row, key, { env, file: await fileConfig.read() });
+    },
+    createBrain: (wanted: WantedBrain) =>
+      wanted.engine === 'pglite' ? makePglite(host, facts) : makePostgres(host, wanted.url),
+    openBrain: async (id) => {
+      if (id !== 'host') raise('unknown_brain', { brain: id.slice(0, 64) });
+      return slot.open();
+    },
+    reportFault: (operation, thrown) => facts.log(`gbrain: ${operation} failed unexpectedly: ${faultOf(thrown)}`),
+  };
+  return host;
+}

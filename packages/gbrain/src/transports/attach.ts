@@ -1,0 +1,178 @@
+// How a process reaches its brain: as the owner, through the owner's socket, or directly on a Postgres server.
+import { wireSchema } from '../schema.ts';
+import type { Call, CallIo } from '../call.ts';
+import type { Caller, Progress } from '../context.ts';
+import { raise } from '../failure.ts';
+import { ownerPathsOf, refuseOwnerFault } from '../home/local-host.ts';
+import { type Located, requireBrain } from '../home/locate.ts';
+import type { Host } from '../host.ts';
+import { invoke } from '../invoke.ts';
+import type { Outcome } from '../outcome.ts';
+import type { OwnerIdentity } from '../owner/claim.ts';
+import type { OwnerClient } from '../owner/client.ts';
+import { type Election, openOrForward, type Wait } from '../owner/elect.ts';
+import { hostOwner } from '../owner/host.ts';
+import { CallDeclined, LinkLost } from '../owner/sent-call.ts';
+import { normaliseThrown } from '../pipeline/normalise.ts';
+import type { ProcessBrain } from './process-brain.ts';
+
+/** A brain within reach. */
+export interface Attached {
+  /** How: `owner` and `direct` run calls here, `client` in the owner's process. */
+  readonly kind: 'owner' | 'direct' | 'client';
+  invoke(call: Call, caller: Caller, io: CallIo): Promise<Outcome>;
+  /** Lets the calls of other processes finish, then closes the brain and frees its lock. */
+  close(): Promise<void>;
+}
+
+export interface AttachOptions {
+  host: Host;
+  /** The brain of this process: told how to open, and closed here. */
+  brain: ProcessBrain;
+  identity: OwnerIdentity;
+  /** Longest wait for an owner that opens or closes; 0 tries once. */
+  deadlineMs: number;
+  signal: AbortSignal;
+  onWait?(wait: Wait): void;
+}
+
+/** What goes over the owner's socket as one call. */
+interface ForwardedCall {
+  call: Call;
+  caller: Caller;
+}
+
+const DRAIN_MS = 10_000;
+
+/** Runs the calls that other processes forward. */
+const serveForwarded =
+  (host: Host) =>
+  (value: unknown, io: CallIo): Promise<Outcome> => {
+    const { call, caller } = value as ForwardedCall;
+    return invoke(host, call, caller, io);
+  };
+
+async function elect(options: AttachOptions, dataDir: string): Promise<Election> {
+  const { host, identity, deadlineMs, signal, onWait } = options;
+  try {
+    const paths = ownerPathsOf(dataDir, host.env);
+    return await openOrForward({ paths, identity, caller: null, deadlineMs, signal, ...(onWait && { onWait }) });
+  } catch (error) {
+    return refuseOwnerFault(error);
+  }
+}
+
+async function asOwner(options: AttachOptions, located: Openable, election: Extract<Election, { kind: 'owner' }>): Promise<Attached> {
+  const { host, brain } = options;
+  brain.use(located);
+  const socket = await hostOwner({ lock: election.lock, handle: serveForwarded(host) }).catch((error: unknown) => {
+    election.lock.release();
+    return refuseOwnerFault(error);
+  });
+  return {
+    kind: 'owner',
+    invoke: (call, caller, io) => invoke(host, call, caller, io),
+    close: async () => {
+      await socket.drain(DRAIN_MS);
+      await brain.close();
+      election.lock.release();
+    },
+  };
+}
+
+type Openable = Extract<Located, { kind: 'pglite' | 'postgres' }>;
+
+/** A write gets its request id here, before it is sent, so that its receipt can be asked for after a lost link. */
+function withRequestId(host: Host, call: Call): Call {
+  const operation = host.registry.operation(call.op);
+  const takesId = operation?.mutating && 'request_id' in wireSchema(operation, { listFullOnly: true }).properties;
+  if (!takesId || call.args.request_id !== undefined) return call;
+  return { ...call, args: { ...call.args, request_id: host.newId() } };
+}
+
+/** True when the same call may be sent again: a read, a repeatable write, or a write that names its receipt. */
+function mayResend(host: Host, call: Call, wasSent: boolean): boolean {
+  const operation = host.registry.operation(call.op);
+  return !wasSent || !operation?.mutating || operation.idempotent || call.args.request_id !== undefined;
+}
+
+async function forward(client: OwnerClient, sent: ForwardedCall, io: CallIo): Promise<Outcome> {
+  const onProgress = (value: unknown) => io.progress(value as Progress);
+  const stdin = io.stdin?.();
+  return (await client.call(sent, { signal: io.signal, onProgress, ...(stdin && { stdin }) })) as Outcome;
+}
+
+class Client implements Attached {
+  readonly kind = 'client';
+  readonly #options: AttachOptions;
+  #client: OwnerClient;
+  #promoted: Attached | undefined;
+
+  constructor(options: AttachOptions, client: OwnerClient) {
+    this.#options = options;
+    this.#client = client;
+  }
+
+  async invoke(raw: Call, caller: Caller, io: CallIo): Promise<Outcome> {
+    const { host } = this.#options;
+    const call = withRequestId(host, raw);
+    if (this.#promoted) return this.#promoted.invoke(call, caller, io);
+    try {
+      return await forward(this.#client, { call, caller }, io);
+    } catch (error) {
+      const wasSent = error instanceof LinkLost ? error.sent : !(error instanceof CallDeclined);
+      const isLost = error instanceof LinkLost || error instanceof CallDeclined;
+      if (!isLost || !mayResend(host, call, wasSent)) return this.#failed(call, error);
+      return this.#again(call, caller, io);
+    }
+  }
+
+  /** The owner is gone: this process becomes the owner or finds the next one, and the call runs there. */
+  async #again(call: Call, caller: Caller, io: CallIo): Promise<Outcome> {
+    try {
+      const next = await attach(this.#options);
+      this.#promoted = next;
+      this.#client.close();
+      return await next.invoke(call, caller, io);
+    } catch (error) {
+      return this.#failed(call, error);
+    }
+  }
+
+  #failed(call: Call, error: unknown): Outcome {
+    const { registry } = this.#options.host;
+    const operation = registry.operation(call.op);
+    const mutating = operation?.mutating ?? false;
+    const point = { operation: call.op, input: call.args, mutating, idempotent: operation?.idempotent ?? true };
+    return { kind: 'failed', op: call.op, failure: normaliseThrown(registry, error, point) };
+  }
+
+  async close(): Promise<void> {
+    this.#client.close();
+    await this.#promoted?.close();
+  }
+}
+
+/** Reaches the brain of this home. Fails with a registered code: `no_brain`, `lock_busy`, `brain_unopenable`, ... */
+export async function attach(options: AttachOptions): Promise<Attached> {
+  const { host, brain } = options;
+  const located = await requireBrain(host);
+  if (located.kind === 'postgres') {
+    brain.use(located);
+    return { kind: 'direct', invoke: (call, caller, io) => invoke(host, call, caller, io), close: () => brain.close() };
+  }
+  const election = await elect(options, located.dataDir);
+  switch (election.kind) {
+    case 'owner':
+      return asOwner(options, located, election);
+    case 'client':
+      return new Client(options, election.client);
+    case 'held':
+      return raise('lock_busy', {
+        reason: election.record?.serve ? 'live_serve' : 'timeout',
+        path: located.dataDir,
+        owner: election.record,
+        ...(election.record && { pid: election.record.pid }),
+      });
+  }
+}

@@ -1,0 +1,153 @@
+// The command line: words to a call, the call to an outcome, the outcome to streams and an exit status.
+// It knows no operation; everything about one comes from the registry.
+import { type InterruptSignal, interruptedDocument } from '@gbrain/wire/json-document';
+import { admitNotices, emptyLedger } from '@gbrain/wire/notice-ledger';
+import type { Call, CallIo } from '../call.ts';
+import type { Caller } from '../context.ts';
+import { mutedFor, readMuted } from '../home/muted.ts';
+import type { Host } from '../host.ts';
+import { invoke } from '../invoke.ts';
+import type { Operation } from '../operation.ts';
+import type { Outcome } from '../outcome.ts';
+import type { Wait } from '../owner/elect.ts';
+import { readPreapproval } from '../pipeline/consent.ts';
+import { normaliseThrown } from '../pipeline/normalise.ts';
+import { parseInput } from '../pipeline/parse.ts';
+import { connectionOf } from '../render/connection.ts';
+import { printFailed, printOk } from '../render/human.ts';
+import { jsonText } from '../render/json.ts';
+import { attach } from './attach.ts';
+import { type CliRequest, parseCommandLine } from './cli-args.ts';
+import type { ProcessBrain } from './process-brain.ts';
+import { progressLine, readFileBytes, readPipe, type Streams, viewOf } from './terminal.ts';
+
+/** Everything a command line run needs; made in bin/. */
+export interface CliRun {
+  argv: readonly string[];
+  host: Host;
+  brain: ProcessBrain;
+  streams: Streams;
+  signal: AbortSignal;
+}
+
+/** The owner at this machine's terminal. */
+const OWNER: Caller = {
+  transport: 'cli',
+  principal: 'local',
+  scopes: ['admin', 'agent'],
+  surface: 'full',
+  surfaceSource: 'default',
+  access: 'full',
+  owner: true,
+};
+
+/** Longest wait for another process that opens or closes the brain. */
+const ATTACH_MS = 30_000;
+
+function stdinOf(run: CliRun, request: CliRequest): CallIo['stdin'] {
+  const field = request.operation.cli.stdin;
+  if (!field || request.call.args[field] !== undefined) return undefined;
+  const { file } = request;
+  if (file !== undefined && file !== '-') return () => readFileBytes(file);
+  if (run.streams.stdin.isTTY) return undefined;
+  return () => readPipe(run.streams.stdin, run.host.env);
+}
+
+function failedOutcome(run: CliRun, op: string, thrown: unknown): Outcome {
+  const point = { operation: op, input: {}, mutating: false, idempotent: true };
+  return { kind: 'failed', op, failure: normaliseThrown(run.host.registry, thrown, point) };
+}
+
+async function runInBrain(run: CliRun, call: Call, io: CallIo): Promise<Outcome> {
+  const { host, brain, signal, streams } = run;
+  const onWait = ({ waitedMs, owner }: Wait) => {
+    if (waitedMs > 1_000) streams.stderr.write(`[gbrain] waiting for the process that has the brain open${owner ? ` (PID ${owner.pid})` : ''}\n`);
+  };
+  const identity = { version: host.version, transport: 'cli' as const, serve: false };
+  const attached = await attach({ host, brain, identity, deadlineMs: Math.min(call.timeoutMs ?? ATTACH_MS, ATTACH_MS), signal, onWait });
+  try {
+    return await attached.invoke(call, OWNER, io);
+  } finally {
+    await attached.close();
+  }
+}
+
+/** Resolves `call <tool> <json>` to the call that it spells. */
+function rewritten(host: Host, { operation, call }: CliRequest): { operation: Operation; call: Call } {
+  if (!operation.cli.rewrite) return { operation, call };
+  const { input } = parseInput(operation, call.args, true);
+  const spelled = operation.cli.rewrite(input);
+  return { operation: host.registry.operation(spelled.op) ?? operation, call: { ...call, ...spelled } };
+}
+
+async function runRequest(run: CliRun, request: CliRequest): Promise<Outcome> {
+  const progress = progressLine(run.streams, request.quiet || request.json);
+  const stdin = stdinOf(run, request);
+  const io: CallIo = { signal: run.signal, progress: (value) => progress.show(value), ...(stdin && { stdin }) };
+  try {
+    const { operation, call } = rewritten(run.host, request);
+    return operation.where === 'brain' ? await runInBrain(run, call, io) : await invoke(run.host, call, OWNER, io);
+  } catch (thrown) {
+    return failedOutcome(run, request.call.op, thrown);
+  } finally {
+    progress.end();
+  }
+}
+
+async function withoutMuted(host: Host, outcome: Outcome): Promise<Outcome> {
+  if (outcome.kind === 'failed' || outcome.notices.length === 0) return outcome;
+  const muted = mutedFor(await readMuted(host.home).catch(() => ({ global: [], clients: {} })), 'global');
+  const { shown } = admitNotices(emptyLedger(), outcome.notices, { transport: 'cli', muted });
+  return { ...outcome, notices: shown };
+}
+
+/** Exit status of an outcome. */
+function exitOf(outcome: Outcome, operation: Operation | undefined): number {
+  if (outcome.kind === 'failed') return outcome.failure.exit;
+  return operation?.cli.exit?.(outcome.output) ?? 0;
+}
+
+async function print(run: CliRun, outcome: Outcome, asked: { operation?: Operation; json: boolean }): Promise<void> {
+  const { host, streams } = run;
+  const preapproval = await readPreapproval(host).catch(() => ({ persistentInstall: false }));
+  const connection = connectionOf(host, OWNER, preapproval, outcome.target ? { target: outcome.target } : {});
+  if (asked.json) {
+    await write(streams.stdout, jsonText(outcome, connection));
+    return;
+  }
+  const options = { connection, view: viewOf(streams, host.env), stderrIsTerminal: streams.stderr.isTTY === true };
+  const printed = outcome.kind === 'ok' ? printOk(outcome, asked.operation!, options) : printFailed(outcome, options);
+  await write(streams.stderr, printed.stderr);
+  await write(streams.stdout, printed.stdout);
+}
+
+function write(stream: NodeJS.WritableStream, text: string): Promise<void> {
+  if (text === '') return Promise.resolve();
+  return new Promise((resolve) => stream.write(text, () => resolve()));
+}
+
+/** Runs a command line to its exit status. Everything that it says is written when it resolves. */
+export async function runCli(run: CliRun): Promise<number> {
+  let request: CliRequest | undefined;
+  let outcome: Outcome;
+  try {
+    request = parseCommandLine(run.host.registry, run.argv);
+    outcome = await withoutMuted(run.host, await runRequest(run, request));
+  } catch (thrown) {
+    outcome = failedOutcome(run, request?.call.op ?? 'gbrain', thrown);
+  }
+  const json = request?.json ?? run.argv.includes('--json');
+  const operation = request?.operation.cli.rewrite ? request.operation : run.host.registry.operation(outcome.op);
+  if (run.signal.aborted) return interrupted(run, json, request?.operation.cli.command ?? '');
+  await print(run, outcome, { ...(operation && { operation }), json });
+  return exitOf(outcome, operation);
+}
+
+/** The command was cut off by a signal: its document or line, and the status that the signal has. */
+async function interrupted(run: CliRun, json: boolean, command: string): Promise<number> {
+  const signal = run.signal.reason as InterruptSignal;
+  const exit = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 }[signal];
+  if (json) await write(run.streams.stdout, `${JSON.stringify(interruptedDocument(signal), null, 2)}\n`);
+  else await write(run.streams.stderr, `Error [interrupted]: gbrain ${command} was cut off by ${signal}.\n`);
+  return exit;
+}

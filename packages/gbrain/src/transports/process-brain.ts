@@ -1,0 +1,36 @@
+// The one brain that a process may have open: opened at the first call that needs it, closed once.
+import type { OpenBrain } from '../brain.ts';
+import type { Located } from '../home/locate.ts';
+import { openBrainAt } from '../home/open-brain.ts';
+
+type Openable = Extract<Located, { kind: 'pglite' | 'postgres' }>;
+
+export class ProcessBrain {
+  #located: Openable | undefined;
+  #opening: Promise<OpenBrain> | undefined;
+
+  /** Says which brain to open. Only whoever holds its lock, or reaches a server, may say so. */
+  use(located: Openable): void {
+    this.#located = located;
+  }
+
+  /** The open brain; a failed opening is tried again by the next call. */
+  open(): Promise<OpenBrain> {
+    const located = this.#located;
+    if (!located) throw new Error('a brain was opened before it was attached');
+    this.#opening ??= openBrainAt(located).catch((error: unknown) => {
+      this.#opening = undefined;
+      throw error;
+    });
+    return this.#opening;
+  }
+
+  /** Closes the brain if it was opened. */
+  async close(): Promise<void> {
+    const opening = this.#opening;
+    this.#opening = undefined;
+    this.#located = undefined;
+    const brain = await opening?.catch(() => undefined);
+    await brain?.store.close();
+  }
+}

@@ -1,0 +1,76 @@
+// The terminal's side of a command: is a person there, colour, progress line, piped input with its time bounds.
+import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { styleText } from 'node:util';
+import { raise } from '../failure.ts';
+import type { Progress } from '../context.ts';
+import type { HumanView } from '../operation.ts';
+
+export interface Streams {
+  stdin: Readable & { isTTY?: boolean };
+  stdout: NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
+  stderr: NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** How output is drawn: colour only on a terminal, and not with NO_COLOR. */
+export function viewOf({ stdout }: Streams, env: Env): HumanView {
+  const colour = stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
+  const style = (name: 'bold' | 'dim') => (text: string) => (colour ? styleText(name, text, { validateStream: false }) : text);
+  return { colour, columns: stdout.columns ?? 80, bold: style('bold'), dim: style('dim') };
+}
+
+/** One line on a terminal that is drawn over; nothing elsewhere. `end` clears it. */
+export function progressLine({ stderr }: Streams, quiet: boolean) {
+  const isShown = stderr.isTTY === true && !quiet;
+  let isDrawn = false;
+  return {
+    show({ what, done, total }: Progress): void {
+      if (!isShown) return;
+      const count = total === undefined ? String(done) : `${done}/${total} (${Math.floor((done / Math.max(total, 1)) * 100)} %)`;
+      stderr.write(`\r\u001b[K${what} ${count}`);
+      isDrawn = true;
+    },
+    end(): void {
+      if (isDrawn) stderr.write('\r\u001b[K');
+      isDrawn = false;
+    },
+  };
+}
+
+const FIRST_BYTE_MS = 30_000;
+const INACTIVITY_MS = 60_000;
+
+/**
+ * Bytes of a pipe. Raises `stdin_silent` when no byte comes within the first bound, or none more within the second, so
+ * that a pipe that somebody forgot open ends in words. Source: AGENT_OPERATOR v1, Interactivity and stdin.
+ */
+export async function* readPipe(stdin: Readable, env: Env): AsyncGenerator<Uint8Array> {
+  const asked = Number(env.GBRAIN_STDIN_TIMEOUT_MS);
+  let boundMs = Number.isFinite(asked) && asked > 0 ? asked : FIRST_BYTE_MS;
+  const iterator = stdin[Symbol.asyncIterator]();
+  for (;;) {
+    const bound = Promise.withResolvers<'silent'>();
+    const timer = setTimeout(() => bound.resolve('silent'), boundMs);
+    const next = await Promise.race([iterator.next(), bound.promise]);
+    clearTimeout(timer);
+    if (next === 'silent') {
+      stdin.destroy();
+      raise('stdin_silent', { seconds: boundMs / 1000 });
+    }
+    if (next.done) return;
+    yield typeof next.value === 'string' ? Buffer.from(next.value) : (next.value as Uint8Array);
+    boundMs = INACTIVITY_MS;
+  }
+}
+
+/** Bytes of a file that a flag names. Raises `invalid_params` when it cannot be read. */
+export async function* readFileBytes(path: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* createReadStream(path);
+  } catch (error) {
+    const why = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'a file that exists' : 'a file that can be read';
+    raise('invalid_params', { param: 'file', problem: 'shape', expected: why }, error);
+  }
+}
