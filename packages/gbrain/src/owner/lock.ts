@@ -4,7 +4,9 @@ import {
   chmodSync,
   closeSync,
   constants,
+  fstatSync,
   openSync,
+  readdirSync,
   readFileSync,
   statSync,
   truncateSync,
@@ -64,6 +66,8 @@ export function acquireLock(lockPath: string): LockAttempt {
   }
   let attempt = tryBegin(lockPath);
   if (attempt.code === NOT_A_DATABASE || attempt.code === CORRUPT) {
+    // Readers are let in beside the holder, so this says nothing of who holds the lock; the second attempt does.
+    if (isOpenHere(lockPath)) return { held: false };
     emptyFile(lockPath);
     attempt = tryBegin(lockPath);
   }
@@ -82,8 +86,8 @@ function tryBegin(path: string): Begin {
   let db: DatabaseSync | undefined;
   try {
     db = new DatabaseSync(path, { timeout: 0 });
-    // Without a journal the file never gets a companion that a crash would leave behind.
-    db.exec('PRAGMA journal_mode = OFF; BEGIN IMMEDIATE');
+    // With its journal in memory the file never gets a companion that a crash would leave behind.
+    db.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE');
     return { db };
   } catch (error) {
     db?.close();
@@ -131,6 +135,24 @@ function kernelHasLock(path: string): boolean | undefined {
     if (errnoOf(error) !== 'ENOENT') return undefined;
     return false;
   }
+}
+
+/**
+ * True when this process has the file open, which only a lock on it does: emptying it would open and close it once more
+ * and so free that lock. Windows locks belong to a handle and have no such trap.
+ */
+function isOpenHere(path: string): boolean {
+  if (process.platform === 'win32') return false;
+  const { dev, ino } = statSync(path);
+  return readdirSync('/dev/fd').some((fd) => {
+    try {
+      const open = fstatSync(Number(fd));
+      return open.dev === dev && open.ino === ino;
+    } catch {
+      // The descriptor of the listing itself is closed by now.
+      return false;
+    }
+  });
 }
 
 function emptyFile(path: string): void {

@@ -38,6 +38,7 @@ const KINDS: Readonly<Record<string, OwnerFaultKind>> = {
   EPERM: 'no_permission',
   ENOSPC: 'disk_full',
   EDQUOT: 'disk_full',
+  EFBIG: 'disk_full',
   ENOENT: 'missing_folder',
   ENOTDIR: 'missing_folder',
   EISDIR: 'foreign_file',
