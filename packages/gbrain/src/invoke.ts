@@ -15,8 +15,8 @@ import { requireConsent } from './pipeline/consent.ts';
 import { type Deadline, startDeadline } from './pipeline/deadline.ts';
 import { openGates } from './pipeline/gates.ts';
 import { normaliseThrown } from './pipeline/normalise.ts';
-import { withPayload } from './pipeline/payload.ts';
 import { type Parsed, parseInput, refuseUnknown } from './pipeline/parse.ts';
+import { withPayload } from './pipeline/payload.ts';
 import { brainIdOf, resolveTarget, scopeOf } from './pipeline/target.ts';
 
 const NO_BRAIN = new Proxy({} as OpenBrain, {

@@ -5,7 +5,8 @@ import { readJsonFile, writeJsonFile } from './json-file.ts';
 
 type Json = Record<string, unknown>;
 
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function flatten(value: Json, prefix: string, into: Map<string, string>): Map<string, string> {
   for (const [key, inner] of Object.entries(value)) {

@@ -6,8 +6,8 @@ import type { OpenBrain } from '../brain.ts';
 import { raise } from '../failure.ts';
 import type { Home, Host, MadeBrain, WantedBrain } from '../host.ts';
 import { claimBrain, type OwnerIdentity } from '../owner/claim.ts';
-import { machineFacts, readOwnerPaths } from '../owner/rendezvous.ts';
 import { OwnerFault } from '../owner/owner-fault.ts';
+import { machineFacts, readOwnerPaths } from '../owner/rendezvous.ts';
 import type { Registry } from '../registry.ts';
 import { findSetting } from '../settings.ts';
 import { fileConfigOf } from './file-config.ts';
@@ -50,7 +50,11 @@ async function makePglite(host: Host, facts: ProcessFacts): Promise<MadeBrain> {
   if (located.kind === 'repair_failed') raise('brain_unopenable', { path: located.dataDir, reason: 'repair_failed' });
   const dataDir = located.kind === 'pglite' || located.kind === 'missing' ? located.dataDir : defaultDataDir(host.home);
   await mkdir(host.home.root, { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-    raise('storage_error', { operation: `making ${host.home.root}`, reason: error.code === 'ENOSPC' ? 'disk_full' : 'read_only' }, error);
+    raise(
+      'storage_error',
+      { operation: `making ${host.home.root}`, reason: error.code === 'ENOSPC' ? 'disk_full' : 'read_only' },
+      error,
+    );
   });
   const identity: OwnerIdentity = { version: host.version, transport: 'cli', serve: false };
   let lock: ReturnType<typeof claimBrain>;

@@ -8,7 +8,8 @@ export interface MutedLists {
   clients: Record<string, string[]>;
 }
 
-const strings = (value: unknown): string[] => (Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []);
+const strings = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 
 /** The lists; empty when there is no file. */
 export async function readMuted(home: Home): Promise<MutedLists> {

@@ -1,8 +1,9 @@
 // Opens a brain that this process may open: the store, its schema, who it is. The caller holds the lock.
+
+import { readIdentity, readSourceIds } from '../areas/setup/brain.sql.ts';
 import type { OpenBrain } from '../brain.ts';
 import { Raised, raise } from '../failure.ts';
 import { migrations } from '../generated/migrations.ts';
-import { readIdentity, readSourceIds } from '../areas/setup/brain.sql.ts';
 import { openStore } from '../store/open-store.ts';
 import { type Store, StoreError, type StoreFault } from '../store/store.ts';
 import type { Located } from './locate.ts';

@@ -1,7 +1,8 @@
 // Help texts from the registry: the grouped list of commands, and one command in full. Pure.
+
+import { shellQuote } from '@gbrain/wire/shell-quote';
 import { callArgv, flagOf } from '../command-line.ts';
 import { CLI_GROUPS, type Operation } from '../operation.ts';
-import { shellQuote } from '@gbrain/wire/shell-quote';
 import type { Registry } from '../registry.ts';
 import { type WireProperty, wireSchema } from '../schema.ts';
 
@@ -11,7 +12,9 @@ const pad = (text: string, width: number): string => text.padEnd(width);
 export function twoColumns(rows: readonly (readonly [string, string])[], indent = '  '): string[] {
   const width = Math.min(Math.max(0, ...rows.map(([left]) => left.length)), 34);
   return rows.map(([left, right]) =>
-    left.length > width ? `${indent}${left}\n${indent}${' '.repeat(width)}  ${right}` : `${indent}${pad(left, width)}  ${right}`,
+    left.length > width
+      ? `${indent}${left}\n${indent}${' '.repeat(width)}  ${right}`
+      : `${indent}${pad(left, width)}  ${right}`,
   );
 }
 

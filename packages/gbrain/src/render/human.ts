@@ -1,9 +1,9 @@
 // An outcome as a person or an agent at a shell reads it: data for stdout, talk for stderr. Pure.
 import type { Connection } from '@gbrain/wire/action';
+import type { Notice } from '@gbrain/wire/notice';
 import { consentAgentBlock } from '@gbrain/wire/render-consent';
 import { errorLines, renderEnvelope } from '@gbrain/wire/render-envelope';
 import { noticeAgentBlock, noticeTerminalLines, renderNotices } from '@gbrain/wire/render-notice';
-import type { Notice } from '@gbrain/wire/notice';
 import type { HumanView, Operation } from '../operation.ts';
 import type { FailedOutcome, OkOutcome } from '../outcome.ts';
 

@@ -1,5 +1,5 @@
 // How a process reaches its brain: as the owner, through the owner's socket, or directly on a Postgres server.
-import { wireSchema } from '../schema.ts';
+
 import type { Call, CallIo } from '../call.ts';
 import type { Caller, Progress } from '../context.ts';
 import { raise } from '../failure.ts';
@@ -14,6 +14,7 @@ import { type Election, openOrForward, type Wait } from '../owner/elect.ts';
 import { hostOwner } from '../owner/host.ts';
 import { CallDeclined, LinkLost } from '../owner/sent-call.ts';
 import { normaliseThrown } from '../pipeline/normalise.ts';
+import { wireSchema } from '../schema.ts';
 import type { ProcessBrain } from './process-brain.ts';
 
 /** A brain within reach. */
@@ -62,7 +63,11 @@ async function elect(options: AttachOptions, dataDir: string): Promise<Election>
   }
 }
 
-async function asOwner(options: AttachOptions, located: Openable, election: Extract<Election, { kind: 'owner' }>): Promise<Attached> {
+async function asOwner(
+  options: AttachOptions,
+  located: Openable,
+  election: Extract<Election, { kind: 'owner' }>,
+): Promise<Attached> {
   const { host, brain } = options;
   brain.use(located);
   const socket = await hostOwner({ lock: election.lock, handle: serveForwarded(host) }).catch((error: unknown) => {

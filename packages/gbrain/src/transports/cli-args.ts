@@ -60,7 +60,11 @@ function fieldOfFlag(schema: WireSchema, flag: string): string | undefined {
 
 function unknownFlag(operation: Operation, flag: string, known: readonly string[]): never {
   const near = closest(flag.replace(/^-+/, ''), known);
-  raise('unknown_flag', { command: operation.cli.command, flag: flag.slice(0, 60), ...(near && { closest: `--${near}` }) });
+  raise('unknown_flag', {
+    command: operation.cli.command,
+    flag: flag.slice(0, 60),
+    ...(near && { closest: `--${near}` }),
+  });
 }
 
 interface Words {
@@ -70,13 +74,26 @@ interface Words {
 
 function readWords(operation: Operation, words: readonly string[]): Words {
   const options = flagsOf(operation);
-  const parsed = parseArgs({ args: [...words], options, strict: false, allowPositionals: true, allowNegative: true, tokens: true });
+  const parsed = parseArgs({
+    args: [...words],
+    options,
+    strict: false,
+    allowPositionals: true,
+    allowNegative: true,
+    tokens: true,
+  });
   for (const token of parsed.tokens) {
     if (token.kind !== 'option') continue;
-    const config = options[token.name] ?? (token.rawName.startsWith('--no-') ? options[token.name.replace(/^no-/, '')] : undefined);
+    const config =
+      options[token.name] ?? (token.rawName.startsWith('--no-') ? options[token.name.replace(/^no-/, '')] : undefined);
     if (!config) unknownFlag(operation, token.rawName, Object.keys(options));
     if (config.type === 'string' && token.value === undefined) {
-      raise('invalid_params', { tool: operation.name, param: token.name, problem: 'missing', expected: `a value after ${token.rawName}` });
+      raise('invalid_params', {
+        tool: operation.name,
+        param: token.name,
+        problem: 'missing',
+        expected: `a value after ${token.rawName}`,
+      });
     }
   }
   return { values: parsed.values as Words['values'], positionals: parsed.positionals };
@@ -90,7 +107,12 @@ function takePositionals(operation: Operation, given: readonly string[]): Record
   const takesRest = last >= 0 && (joinRest || properties[positionals[last]!]?.type === 'array');
   if (given.length > positionals.length && !takesRest) {
     const extra = given[positionals.length]!;
-    raise('invalid_params', { tool: operation.name, param: extra.slice(0, 60), problem: 'unknown', expected: 'no further word' });
+    raise('invalid_params', {
+      tool: operation.name,
+      param: extra.slice(0, 60),
+      problem: 'unknown',
+      expected: 'no further word',
+    });
   }
   positionals.forEach((field, i) => {
     const isList = properties[field]?.type === 'array';
@@ -109,7 +131,8 @@ function takeFlags(operation: Operation, values: Words['values']): Record<string
     if (!field || field === 'source_id') continue;
     const isList = schema.properties[field]?.type === 'array' && Array.isArray(value);
     // One value may itself be a JSON list or a comma list; several values are the list.
-    args[field] = isList && value.length === 1 ? listOf(String(value[0]), schema.properties[field]?.items?.type) : value;
+    args[field] =
+      isList && value.length === 1 ? listOf(String(value[0]), schema.properties[field]?.items?.type) : value;
   }
   return args;
 }
@@ -132,13 +155,21 @@ function timeoutOf(operation: Operation, value: unknown): number | undefined {
   if (value === undefined) return undefined;
   const seconds = Number(value);
   if (!(seconds > 0)) {
-    raise('invalid_params', { tool: operation.name, param: 'timeout', problem: 'type', expected: 'a number of seconds above 0' });
+    raise('invalid_params', {
+      tool: operation.name,
+      param: 'timeout',
+      problem: 'type',
+      expected: 'a number of seconds above 0',
+    });
   }
   return Math.round(seconds * 1000);
 }
 
 /** The command that words name; raises `unknown_command` with the closest one. No words name `help`. */
-export function findCommand(registry: Registry, words: readonly string[]): { operation: Operation; rest: readonly string[] } {
+export function findCommand(
+  registry: Registry,
+  words: readonly string[],
+): { operation: Operation; rest: readonly string[] } {
   const first = words.findIndex((word) => word.startsWith('-'));
   const named = first === -1 ? words : words.slice(0, first);
   const found = registry.command(named);

@@ -61,10 +61,20 @@ function failedOutcome(run: CliRun, op: string, thrown: unknown): Outcome {
 async function runInBrain(run: CliRun, call: Call, io: CallIo): Promise<Outcome> {
   const { host, brain, signal, streams } = run;
   const onWait = ({ waitedMs, owner }: Wait) => {
-    if (waitedMs > 1_000) streams.stderr.write(`[gbrain] waiting for the process that has the brain open${owner ? ` (PID ${owner.pid})` : ''}\n`);
+    if (waitedMs > 1_000)
+      streams.stderr.write(
+        `[gbrain] waiting for the process that has the brain open${owner ? ` (PID ${owner.pid})` : ''}\n`,
+      );
   };
   const identity = { version: host.version, transport: 'cli' as const, serve: false };
-  const attached = await attach({ host, brain, identity, deadlineMs: Math.min(call.timeoutMs ?? ATTACH_MS, ATTACH_MS), signal, onWait });
+  const attached = await attach({
+    host,
+    brain,
+    identity,
+    deadlineMs: Math.min(call.timeoutMs ?? ATTACH_MS, ATTACH_MS),
+    signal,
+    onWait,
+  });
   try {
     return await attached.invoke(call, OWNER, io);
   } finally {

@@ -2,8 +2,8 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { styleText } from 'node:util';
-import { raise } from '../failure.ts';
 import type { Progress } from '../context.ts';
+import { raise } from '../failure.ts';
 import type { HumanView } from '../operation.ts';
 
 export interface Streams {
@@ -17,7 +17,8 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** How output is drawn: colour only on a terminal, and not with NO_COLOR. */
 export function viewOf({ stdout }: Streams, env: Env): HumanView {
   const colour = stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
-  const style = (name: 'bold' | 'dim') => (text: string) => (colour ? styleText(name, text, { validateStream: false }) : text);
+  const style = (name: 'bold' | 'dim') => (text: string) =>
+    colour ? styleText(name, text, { validateStream: false }) : text;
   return { colour, columns: stdout.columns ?? 80, bold: style('bold'), dim: style('dim') };
 }
 
@@ -28,7 +29,8 @@ export function progressLine({ stderr }: Streams, quiet: boolean) {
   return {
     show({ what, done, total }: Progress): void {
       if (!isShown) return;
-      const count = total === undefined ? String(done) : `${done}/${total} (${Math.floor((done / Math.max(total, 1)) * 100)} %)`;
+      const count =
+        total === undefined ? String(done) : `${done}/${total} (${Math.floor((done / Math.max(total, 1)) * 100)} %)`;
       stderr.write(`\r\u001b[K${what} ${count}`);
       isDrawn = true;
     },

@@ -31,7 +31,10 @@ export default defineOperation({
     human: ({ settings }) =>
       settings.length === 1
         ? (settings[0]?.value ?? '')
-        : twoColumns(settings.map((one) => [one.key, `${one.value ?? '-'} (${one.plane})`]), '').join('\n'),
+        : twoColumns(
+            settings.map((one) => [one.key, `${one.value ?? '-'} (${one.plane})`]),
+            '',
+          ).join('\n'),
   },
   examples: [
     { title: 'Every setting', input: {} },

@@ -50,7 +50,11 @@ export default defineOperation({
     positionals: ['code'],
     plainPositionals: true,
     human: ({ errors }) => {
-      if (errors.length !== 1) return twoColumns(errors.map((one) => [one.code, one.summary]), '').join('\n');
+      if (errors.length !== 1)
+        return twoColumns(
+          errors.map((one) => [one.code, one.summary]),
+          '',
+        ).join('\n');
       const one = errors[0]!;
       const rows: [string, string][] = [
         ['class', one.class],

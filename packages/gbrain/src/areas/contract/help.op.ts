@@ -1,7 +1,8 @@
 // help: the list of commands, or one command with its flags and examples.
+
+import { closest } from '@gbrain/wire/did-you-mean';
 import { defineOperation } from '../../operation.ts';
 import { commandHelp, commandList } from '../../render/help.ts';
-import { closest } from '@gbrain/wire/did-you-mean';
 
 export default defineOperation({
   name: 'help',

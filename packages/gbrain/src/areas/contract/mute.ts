@@ -32,5 +32,10 @@ export async function setMuted(ctx: Context<string>, audience: string, code: str
     lists.clients[client] = withOrWithout(lists.clients[client] ?? [], code, muted && !isOwner);
   }
   await writeMuted(home, lists);
-  return { code, muted, scope: isOwner || audience === 'stdio' ? 'owner' : 'client', muted_codes: [...mutedFor(lists, audience)] };
+  return {
+    code,
+    muted,
+    scope: isOwner || audience === 'stdio' ? 'owner' : 'client',
+    muted_codes: [...mutedFor(lists, audience)],
+  };
 }

@@ -14,7 +14,8 @@ export default defineOperation({
   mutating: true,
   idempotent: true,
   input: (z) => ({ code: z.string().describe('Notice code') }),
-  output: (z) => z.object({ code: z.string(), muted: z.boolean(), scope: z.string(), muted_codes: z.array(z.string()) }),
+  output: (z) =>
+    z.object({ code: z.string(), muted: z.boolean(), scope: z.string(), muted_codes: z.array(z.string()) }),
   errors: ['config_error', 'storage_error'],
   cli: {
     command: 'notices unmute',

@@ -49,10 +49,15 @@ export default defineOperation({
   run: async (ctx, { pglite, url, surface }) => {
     const { host } = ctx;
     if (pglite && url !== undefined) {
-      return ctx.fail('invalid_params', { param: 'url', problem: 'shape', expected: 'left out when --pglite is given' });
+      return ctx.fail('invalid_params', {
+        param: 'url',
+        problem: 'shape',
+        expected: 'left out when --pglite is given',
+      });
     }
     const made = await host.createBrain(url === undefined ? { engine: 'pglite' } : { engine: 'postgres', url });
-    if ((await host.setting('search.mode')).plane === 'default') await host.fileConfig.write('search.mode', 'conservative');
+    if ((await host.setting('search.mode')).plane === 'default')
+      await host.fileConfig.write('search.mode', 'conservative');
     const mode = await host.setting('search.mode');
     const harnesses = findHarnesses(host.env.PATH ?? '', host.launcher, surface);
     ctx.notice('first_run_decisions', { searchMode: mode.value, launcher: host.launcher, surface, harnesses });

@@ -46,7 +46,8 @@ export default defineErrors({
     class: 'retryable',
     summary: 'Another process has the brain open and cannot take this call.',
     reasons: ['live_serve', 'timeout'],
-    message: (d) => `The brain is open in another process${d.pid ? ` (PID ${text(d, 'pid')})` : ''} that does not answer.`,
+    message: (d) =>
+      `The brain is open in another process${d.pid ? ` (PID ${text(d, 'pid')})` : ''} that does not answer.`,
     suggestion: 'Wait until it is done, or close it, then run the same command again.',
     why: 'One process at a time may have an embedded brain open; nothing was read or changed.',
     fix: (_, at) => ({

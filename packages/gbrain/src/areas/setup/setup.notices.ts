@@ -49,7 +49,11 @@ interface Harness {
 
 function wiring(launcher: string, surface: string, harnesses: readonly Harness[]): Decision {
   const serve = `${launcher} serve --surface ${surface}`;
-  const found = harnesses.map(({ id, name, argv }) => ({ id, label: `Register gbrain with ${name}`, ...(argv && { argv }) }));
+  const found = harnesses.map(({ id, name, argv }) => ({
+    id,
+    label: `Register gbrain with ${name}`,
+    ...(argv && { argv }),
+  }));
   const byHand = { id: 'wire', label: `Register \`${serve}\` as a stdio MCP server in your agent app` };
   return {
     id: 'harness_wiring',
