@@ -57,9 +57,9 @@ export function buildAgentBlock(block: AgentBlock): string {
   return lines.join('\n');
 }
 
-// A command that was cut would be another command: the two command fields are flattened, never shortened.
+// A command that was cut would be another command: fields that hold one are flattened, never shortened.
 function fieldUnits(name: (typeof FIELDS)[number]): number {
-  return name === 'if_yes' || name === 'verify' ? Number.MAX_SAFE_INTEGER : MARKER_FIELD_MAX_UNITS;
+  return name === 'if_yes' || name === 'if_no' || name === 'verify' ? Number.MAX_SAFE_INTEGER : MARKER_FIELD_MAX_UNITS;
 }
 
 function decisionLines(number: number, decision: Decision): string[] {

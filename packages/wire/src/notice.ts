@@ -23,6 +23,9 @@ export interface Decision {
   default_reason: string;
 }
 
+/** How much content is hidden, by `<kind>:<source>`; null is a count that could not be read, which is not zero. */
+export type CoverageCounts = Readonly<Record<string, number | null>>;
+
 /** A notice as an operation raises it. */
 export interface Notice {
   code: string;
@@ -31,10 +34,12 @@ export interface Notice {
   fix?: Action;
   user_message?: string;
   decisions?: Decision[];
+  /** True when it describes this call's result, so that it is shown on every call it is about. Never rendered. */
+  per_call?: boolean;
   /** True when the brain's configuration alone causes it, so that every call would repeat it. Never rendered. */
   config_only?: boolean;
-  /** Counts by `<kind>:<source>` of a coverage notice: it shows again when they grow. Never rendered. */
-  coverage?: Record<string, number>;
+  /** Counts of a coverage notice: it shows again when they grow. Never rendered. */
+  coverage?: CoverageCounts;
 }
 
 /** A notice as one connection sees it. Key order is the order of this interface. */

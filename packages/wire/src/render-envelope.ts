@@ -1,5 +1,6 @@
 // Turns a failure into the one envelope that every transport sends; it picks no code and writes no byte.
 import type { Action, Connection, RenderedAction } from './action.ts';
+import { errorValue } from './codes.ts';
 import type { ErrorEnvelope, Failure } from './envelope.ts';
 import { inlineValue, neutralizeMarkers } from './markers.ts';
 import { redactText, redactValue } from './redact.ts';
@@ -19,7 +20,7 @@ export function renderEnvelope(failure: Failure, connection: Connection): ErrorE
   const docs = renderDocs(shown.docs, connection.docsBase);
   const notices = renderNotices(shown.notices, connection);
   return {
-    error: shown.legacyError ?? shown.code,
+    error: errorValue(shown, connection.transport),
     code: shown.code,
     message: shown.message,
     suggestion: suggestionWithStep(shown.suggestion, shown.fix, fix, connection.transport),

@@ -39,20 +39,40 @@ export interface LocatedTextFault extends TextFault {
 
 /** The first text fault in any string or key of a JSON value, depth first in key order. Cycles are a caller's bug. */
 export function findTextFaultIn(value: unknown): LocatedTextFault | undefined {
-  if (typeof value === 'string') {
-    const fault = findTextFault(value);
-    return fault === undefined ? undefined : { ...fault, path: [] };
-  }
-  if (value === null || typeof value !== 'object') return undefined;
-  const entries: [string | number, unknown][] = Array.isArray(value)
-    ? value.map((item, index) => [index, item])
-    : Object.entries(value);
-  for (const [key, item] of entries) {
-    const inKey = typeof key === 'string' ? findTextFault(key) : undefined;
-    const fault = inKey === undefined ? findTextFaultIn(item) : { ...inKey, path: [] };
-    if (fault !== undefined) return { ...fault, path: [key, ...fault.path] };
+  // A list of what is left to look at, instead of recursion: hostile input may be nested deeper than the stack.
+  const left: { value: unknown; steps: Steps | undefined }[] = [{ value, steps: undefined }];
+  for (let item = left.pop(); item !== undefined; item = left.pop()) {
+    const { value: current, steps } = item;
+    const fault = typeof current === 'string' ? findTextFault(current) : undefined;
+    if (fault !== undefined) return { ...fault, path: toPath(steps) };
+    if (typeof current !== 'object' || current === null) continue;
+    const found = Array.isArray(current) ? undefined : findKeyFault(current);
+    const entries: [string | number, unknown][] = Array.isArray(current)
+      ? current.map((one, index) => [index, one])
+      : Object.entries(current);
+    const before = found === undefined ? entries : entries.slice(0, found.position);
+    if (found !== undefined) left.push({ value: found.key, steps: { last: found.key, before: steps } });
+    for (const [last, one] of before.reverse()) left.push({ value: one, steps: { last, before: steps } });
   }
   return undefined;
+}
+
+/** A path as a list that shares its beginnings. */
+interface Steps {
+  last: string | number;
+  before: Steps | undefined;
+}
+
+function toPath(steps: Steps | undefined): (string | number)[] {
+  const path: (string | number)[] = [];
+  for (let step = steps; step !== undefined; step = step.before) path.unshift(step.last);
+  return path;
+}
+
+function findKeyFault(object: object): { key: string; position: number } | undefined {
+  const keys = Object.keys(object);
+  const position = keys.findIndex((key) => findTextFault(key) !== undefined);
+  return position === -1 ? undefined : { key: keys[position] as string, position };
 }
 
 // ANSI sequences go as a whole, so that `ESC [ 31 m` leaves no `[31m` behind.
