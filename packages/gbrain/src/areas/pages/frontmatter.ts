@@ -213,6 +213,11 @@ function trimmed(text: string): string[] {
   return bare === '' ? [] : [bare];
 }
 
+/** The form in which two tags are the same tag: composed, lower case, without a `#` in front. */
+export function tagKey(tag: string): string {
+  return tag.trim().replace(/^#+/, '').trim().normalize('NFC').toLowerCase();
+}
+
 /** An error at an offset of the view. */
 export function errorAt(view: string, code: FrontmatterCode, at: number, message: string): FrontmatterError {
   const line = countLines(view, at);

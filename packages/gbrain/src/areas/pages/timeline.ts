@@ -58,16 +58,15 @@ export function parseInlineCitations(text: string, firstLine = 1): TimelineEntry
   const entries: TimelineEntry[] = [];
   for (const line of walkLines(text, 0, firstLine)) {
     if (line.kind !== 'text' || !line.text.includes('[')) continue;
-    for (const match of line.text.matchAll(CITATION)) {
+    const matches = [...line.text.matchAll(CITATION)];
+    if (matches.length === 0) continue;
+    const bare = line.text.replace(CITATION, '').replace(/^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+/, '');
+    const summary = bare.trim().slice(0, 500).toWellFormed();
+    for (const match of matches) {
       const date = calendarDate(match[2], match[3], match[4]);
       const source = match[1]?.trim();
-      if (date === undefined || !source) continue;
-      const summary = line.text
-        .replace(CITATION, '')
-        .replace(/^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+/, '')
-        .trim();
-      if (summary !== '')
-        entries.push({ date, source, summary: summary.slice(0, 500).toWellFormed(), detail: '', line: line.number });
+      if (date === undefined || !source || summary === '') continue;
+      entries.push({ date, source, summary, detail: '', line: line.number });
     }
   }
   return entries;
@@ -85,14 +84,17 @@ export function calendarDate(
   return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== date ? undefined : date;
 }
 
-/** Index of the first dash that has white space on both sides and is outside brackets, -1 when there is none. */
+/** Index of the first dash that has white space on both sides and is outside the brackets of links, -1 without one. */
 function findSourceDash(text: string): number {
-  let depth = 0;
+  let square = 0;
+  let target = false;
   for (let index = 0; index < text.length; index += 1) {
     const char = text.charAt(index);
-    if (char === '[' || char === '(') depth += 1;
-    else if (char === ']' || char === ')') depth = Math.max(0, depth - 1);
-    else if (depth === 0 && '-–—'.includes(char) && isSpace(text, index - 1) && isSpace(text, index + 1)) return index;
+    if (target) target = char !== ')';
+    else if (char === '[') square += 1;
+    else if (char === ']') square = Math.max(0, square - 1);
+    else if (char === '(') target = text.charAt(index - 1) === ']';
+    else if (square === 0 && '-–—'.includes(char) && isSpace(text, index - 1) && isSpace(text, index + 1)) return index;
   }
   return -1;
 }
@@ -108,11 +110,10 @@ function isHeading(line: Line): boolean {
 
 /** Detail without the indentation that all of its lines share, and without blank lines around it. */
 function joinDetail(lines: readonly string[]): string {
-  const full = lines.filter((line) => line.trim() !== '');
-  const shared = Math.min(...full.map((line) => line.length - line.trimStart().length));
-  return lines
-    .map((line) => line.slice(full.length === 0 ? 0 : shared))
-    .join('\n')
-    .replace(/^\n+/, '')
-    .trimEnd();
+  let shared = Number.POSITIVE_INFINITY;
+  for (const line of lines) {
+    if (line.trim() !== '') shared = Math.min(shared, line.length - line.trimStart().length);
+  }
+  const bare = lines.map((line) => line.slice(shared)).join('\n');
+  return bare.replace(/^\n+/, '').trimEnd();
 }
