@@ -87,7 +87,9 @@ function tryBegin(path: string): Begin {
   try {
     db = new DatabaseSync(path, { timeout: 0 });
     // With its journal in memory the file never gets a companion that a crash would leave behind.
-    db.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE');
+    // The write, which is never committed, makes sure of the lock: on a file that may only be read, BEGIN IMMEDIATE
+    // is taken for a read and locks nothing.
+    db.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE; PRAGMA user_version = 1');
     return { db };
   } catch (error) {
     db?.close();
@@ -99,8 +101,9 @@ function tryBegin(path: string): Begin {
 function toHeldLock(db: DatabaseSync, path: string): HeldLock {
   held.add(db);
   // By path, not by descriptor: closing a second descriptor of this file would free the lock.
-  const { mode } = statSync(path);
-  if (process.platform !== 'win32' && (mode & 0o077) !== 0) chmodSync(path, 0o600);
+  const { mode, uid } = statSync(path);
+  // SQLite makes files as the umask has it: readable by others, or not even by their owner.
+  if (uid === process.getuid?.() && (mode & 0o777) !== 0o600) chmodSync(path, 0o600);
   const observable = kernelHasLock(path) === true;
   return {
     held: true,
