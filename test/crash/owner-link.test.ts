@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { claimBrain, type OwnerLock } from '../../packages/gbrain/src/owner/claim.ts';
 import { connectOwner, type OwnerClient } from '../../packages/gbrain/src/owner/client.ts';
-import { encodeFrame, FrameReader, PROTOCOL } from '../../packages/gbrain/src/owner/frames.ts';
+import { createFrameDecoder, encodeFrame, PROTOCOL, readFrames } from '../../packages/gbrain/src/owner/frames.ts';
 import { hostOwner, type OwnerHost } from '../../packages/gbrain/src/owner/host.ts';
 import { readOwnerRecord, renderOwnerRecord } from '../../packages/gbrain/src/owner/rendezvous.ts';
 import {
@@ -73,13 +73,13 @@ class RawPeer {
   readonly socket: Socket;
   readonly frames: Record<string, unknown>[] = [];
   readonly ended: Promise<unknown>;
-  readonly #reader = new FrameReader();
+  readonly #decoder = createFrameDecoder();
   #wake = () => {};
   constructor(path: string) {
     this.socket = connect({ path });
     this.socket.on('error', () => {});
     this.socket.on('data', (chunk: Buffer) => {
-      for (const frame of this.#reader.push(chunk)) this.frames.push(frame as Record<string, unknown>);
+      for (const frame of readFrames(this.#decoder, chunk)) this.frames.push(frame as Record<string, unknown>);
       this.#wake();
     });
     this.ended = once(this.socket, 'close');
@@ -510,6 +510,11 @@ describe('a peer that misbehaves', () => {
     const loud = new RawPeer(socket);
     loud.socket.write(Buffer.alloc(70 * 1024, 'x'));
     expect(await loud.next()).toMatchObject({ type: 'refused', reason: 'malformed' });
+    const hasty = new RawPeer(socket);
+    const { secret } = readOwnerRecord(served.home.paths)!.reach!;
+    const hello = { type: 'hello', protocol: PROTOCOL, version: 'x', secret, caller: null };
+    hasty.socket.write(`${JSON.stringify(hello)}\n{"type":"ca`);
+    expect(await hasty.next()).toMatchObject({ type: 'refused', reason: 'malformed' });
     const silent = new RawPeer(socket);
     await silent.ended;
     expect(silent.frames).toEqual([]);
