@@ -68,7 +68,7 @@ export async function migrate(store: Store, migrations: readonly Migration[] = s
 export function assertKnown(state: SchemaState): SchemaState {
   const unknown = state.newer.find((row) => row.breaking);
   if (unknown) {
-    throw storeError('schema_newer', { at: unknown.name, message: 'A newer version of gbrain has changed this database' });
+    throw storeError('schema_newer', { at: unknown.name });
   }
   return state;
 }

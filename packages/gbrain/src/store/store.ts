@@ -81,6 +81,12 @@ export type StoreFault =
   | 'unreachable'
   | 'auth_failed'
   | 'schema_missing'
+  /** The database holds a breaking migration that this code does not know. */
+  | 'schema_newer'
+  /** An applied migration differs from the one of that number in this code. */
+  | 'schema_changed'
+  /** The embedded folder is of another Postgres major or format; the message names both. */
+  | 'incompatible'
   | 'damaged'
   | 'closed'
   | 'outcome_unknown'
