@@ -84,14 +84,12 @@ export interface Peer {
 /** Given-up requests whose late answer is still recognised; the oldest are forgotten first. */
 const ABANDONED_MAX = 65_536;
 
+const METHOD_DATA = { code: 'unknown_method' };
+const INVALID_DATA = { code: 'invalid_request' };
+
 interface Pending {
   resolve(result: unknown): void;
   reject(error: unknown): void;
-}
-
-/** Opens a peer. */
-export function createPeer(options: PeerOptions): Peer {
-  return new JsonRpcPeer(options);
 }
 
 class JsonRpcPeer implements Peer {
@@ -266,5 +264,7 @@ class JsonRpcPeer implements Peer {
   }
 }
 
-const METHOD_DATA = { code: 'unknown_method' };
-const INVALID_DATA = { code: 'invalid_request' };
+/** Opens a peer. */
+export function createPeer(options: PeerOptions): Peer {
+  return new JsonRpcPeer(options);
+}

@@ -57,11 +57,6 @@ export function encodeSseComment(text = ''): string {
   return `${lines.join('\n')}\n\n`;
 }
 
-/** A parser that refuses an event (or a line) of more than `maxEventUnits` UTF-16 units. */
-export function createSseDecoder(limits: { maxEventUnits: number }): SseDecoder {
-  return new Decoder(limits.maxEventUnits);
-}
-
 class Decoder implements SseDecoder {
   readonly #maxUnits: number;
   // The decoder itself drops a byte order mark at the start of the stream, and nowhere else.
@@ -158,6 +153,11 @@ class Decoder implements SseDecoder {
     this.#rest = '';
     this.#data = [];
   }
+}
+
+/** A parser that refuses an event (or a line) of more than `maxEventUnits` UTF-16 units. */
+export function createSseDecoder(limits: { maxEventUnits: number }): SseDecoder {
+  return new Decoder(limits.maxEventUnits);
 }
 
 function oneLine(value: string, field: string): string {
