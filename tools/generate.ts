@@ -1,7 +1,8 @@
 // The only generator: registry indexes, embedded migrations and every page under docs/generated.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { renderMigrations } from './embed-migrations.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const source = join(root, 'packages/gbrain/src');
@@ -50,31 +51,12 @@ export function indexText(kind: (typeof KINDS)[number], files: readonly string[]
   ].join('\n');
 }
 
-/** Text of the embedded migrations: the SQL files as they are, in order. */
-export function migrationsText(): string {
-  const folder = join(source, 'store/migrations');
-  const rows = filesBelow(folder)
-    .filter((file) => file.endsWith('.sql'))
-    .map(
-      (file) =>
-        `  { name: ${JSON.stringify(file)}, sql: ${JSON.stringify(readFileSync(join(folder, file), 'utf8'))} },`,
-    );
-  return [
-    '// Written by npm run generate from store/migrations/*.sql; do not edit.',
-    '/** Migration files in the order in which they are applied. */',
-    'export const migrations: readonly { name: string; sql: string }[] = [',
-    ...rows,
-    '];',
-    '',
-  ].join('\n');
-}
-
 /** Registry indexes and embedded migrations: path below the root -> text. */
 export function indexFiles(): Map<string, string> {
   const files = filesBelow(join(source, 'areas'));
   const out = new Map<string, string>();
   for (const kind of KINDS) out.set(`packages/gbrain/src/generated/${kind.index}.ts`, indexText(kind, files));
-  out.set('packages/gbrain/src/generated/migrations.ts', migrationsText());
+  out.set('packages/gbrain/src/generated/migrations.ts', renderMigrations());
   return out;
 }
 

@@ -1,8 +1,12 @@
 // Written by npm run generate from areas/*/*.errors.ts; do not edit.
 import type { ErrorTable } from '../failure.ts';
 import type { Registered } from '../registry.ts';
+import configConfig from '../areas/config/config.errors.ts';
 import contractContract from '../areas/contract/contract.errors.ts';
+import setupSetup from '../areas/setup/setup.errors.ts';
 
 export const errors: readonly Registered<ErrorTable>[] = [
+  { area: 'config', file: 'config.errors.ts', value: configConfig },
   { area: 'contract', file: 'contract.errors.ts', value: contractContract },
+  { area: 'setup', file: 'setup.errors.ts', value: setupSetup },
 ];

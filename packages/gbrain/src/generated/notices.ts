@@ -2,7 +2,9 @@
 import type { NoticeTable } from '../notices.ts';
 import type { Registered } from '../registry.ts';
 import contractContract from '../areas/contract/contract.notices.ts';
+import setupSetup from '../areas/setup/setup.notices.ts';
 
 export const notices: readonly Registered<NoticeTable>[] = [
   { area: 'contract', file: 'contract.notices.ts', value: contractContract },
+  { area: 'setup', file: 'setup.notices.ts', value: setupSetup },
 ];

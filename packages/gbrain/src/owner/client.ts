@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import type { ClientFrame, OwnerFrame, RefusalReason } from './frames.ts';
-import { encodeFrame, FrameReader, MalformedFrame, PROTOCOL, parseOwnerFrame } from './frames.ts';
+import { createFrameDecoder, encodeFrame, MalformedFrame, PROTOCOL, parseOwnerFrame, readFrames } from './frames.ts';
 import { errnoOf } from './owner-fault.ts';
 import { isPrivateFolder, type OwnerInfo, type OwnerPaths, readOwnerRecord } from './rendezvous.ts';
 import { CallDeclined, type CallOptions, LinkLost, SentCall } from './sent-call.ts';
@@ -107,7 +107,7 @@ class Link implements OwnerClient {
   readonly greeting: Promise<Greeting>;
   owner = { pid: 0, version: '' };
   readonly #socket: Socket;
-  readonly #reader = new FrameReader();
+  readonly #decoder = createFrameDecoder();
   readonly #calls = new Map<number, SentCall>();
   #greet: ((greeting: Greeting) => void) | undefined;
   #lastId = 0;
@@ -155,7 +155,7 @@ class Link implements OwnerClient {
 
   #onData(chunk: Buffer): void {
     try {
-      for (const value of this.#reader.push(chunk)) this.#onFrame(parseOwnerFrame(value));
+      for (const value of readFrames(this.#decoder, chunk)) this.#onFrame(parseOwnerFrame(value));
     } catch (error) {
       if (!(error instanceof MalformedFrame)) throw error;
       this.#socket.destroy();

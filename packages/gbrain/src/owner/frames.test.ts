@@ -3,14 +3,15 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   type ClientFrame,
+  createFrameDecoder,
   encodeFrame,
-  FrameReader,
   FrameTooLarge,
   isSameSecret,
   MalformedFrame,
   type OwnerFrame,
   parseClientFrame,
   parseOwnerFrame,
+  readFrames,
 } from './frames.ts';
 
 const id = fc.integer({ min: 1, max: 2 ** 31 });
@@ -38,13 +39,13 @@ const ownerFrame: fc.Arbitrary<OwnerFrame> = fc.oneof(
 );
 
 function readAll(bytes: Buffer, cuts: readonly number[], bytesMax?: number): unknown[] {
-  const reader = new FrameReader(bytesMax);
+  const decoder = createFrameDecoder(bytesMax);
   const ends = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
   const pieces = [...ends, bytes.length].map((end, i) => bytes.subarray(i === 0 ? 0 : ends[i - 1], end));
-  return pieces.flatMap((piece) => [...reader.push(piece)]);
+  return pieces.flatMap((piece) => [...readFrames(decoder, piece)]);
 }
 
-describe('FrameReader', () => {
+describe('readFrames', () => {
   test('gives every frame once and in order, wherever the stream is cut', () => {
     fc.assert(
       fc.property(fc.array(clientFrame), fc.array(fc.nat()), (frames, cuts) => {
@@ -62,14 +63,22 @@ describe('FrameReader', () => {
 
   test('refuses a line that is too long before it is complete', () => {
     const line = Buffer.from('"12345678"\n');
-    expect(readAll(line, [3], line.length)).toEqual(['12345678']);
-    expect(() => readAll(line, [3], line.length - 1)).toThrow(MalformedFrame);
+    expect(readAll(line, [3], line.length - 1)).toEqual(['12345678']);
+    expect(() => readAll(line, [3], line.length - 2)).toThrow(MalformedFrame);
     expect(() => readAll(Buffer.alloc(100, 'x'), [], 50)).toThrow(MalformedFrame);
+  });
+
+  test('gives what was good before what is not', () => {
+    const seen: unknown[] = [];
+    const read = () => {
+      for (const value of readFrames(createFrameDecoder(), Buffer.from('1\n2\nx\n3\n'))) seen.push(value);
+    };
+    expect(read).toThrow(MalformedFrame);
+    expect(seen).toEqual([1, 2]);
   });
 
   test.each([
     ['no JSON', Buffer.from('{"type":\n')],
-    ['an empty line', Buffer.from('\n')],
     ['broken UTF-8', Buffer.from([0x22, 0xff, 0x22, 10])],
   ])('refuses %s', (_, bytes) => {
     expect(() => readAll(bytes, [])).toThrow(MalformedFrame);

@@ -1,8 +1,12 @@
 // The framed protocol between an owner and its clients: shapes, limits, parsing. Knows nothing of sockets or of what
 // a call means: `call`, `value`, `outcome` and `caller` are JSON values that pass through unread.
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { type ChunkDecoder, createJsonLineDecoder, encodeJsonLine } from '@gbrain/wire/json-lines';
 
-/** Version of this protocol; another one is refused in words. `hello`, `refused` and their keys never change. */
+/**
+ * Version of this protocol; another one is refused in words. `hello`, `refused` and their keys never change.
+ * A client sends `hello` and nothing more until it is welcome.
+ */
 export const PROTOCOL = 1;
 /** Longest line in bytes, either way. Longer ends the connection. */
 export const FRAME_BYTES_MAX = 64 * 1024 * 1024;
@@ -46,52 +50,22 @@ export class FrameTooLarge extends Error {
   override name = 'FrameTooLarge';
 }
 
-/** One line, newline included. Throws FrameTooLarge. */
-export function encodeFrame(frame: ClientFrame | OwnerFrame): Buffer {
-  const line = Buffer.from(`${JSON.stringify(frame)}\n`);
-  if (line.length > FRAME_BYTES_MAX) throw new FrameTooLarge(`a frame of ${line.length} bytes passes the limit`);
+/** One line, newline included. Throws FrameTooLarge, TypeError for what JSON has no form for. */
+export function encodeFrame(frame: ClientFrame | OwnerFrame): Uint8Array {
+  const line = encodeJsonLine(frame);
+  if (line.length - 1 > FRAME_BYTES_MAX) throw new FrameTooLarge(`a frame of ${line.length} bytes passes the limit`);
   return line;
 }
 
-/** Splits a byte stream into JSON values; holds at most one line of `bytesMax` bytes. */
-export class FrameReader {
-  #parts: Buffer[] = [];
-  #bytes = 0;
-  /** Longest line, newline included. */
-  bytesMax: number;
-  readonly #decoder = new TextDecoder('utf-8', { fatal: true });
+/** The decoder of one side of one connection, for lines of at most `maxLineBytes`. */
+export const createFrameDecoder = (maxLineBytes: number = FRAME_BYTES_MAX): ChunkDecoder<unknown> =>
+  createJsonLineDecoder({ maxLineBytes });
 
-  constructor(bytesMax: number = FRAME_BYTES_MAX) {
-    this.bytesMax = bytesMax;
-  }
-
-  /** The values of the lines that `chunk` completes, in order. Throws MalformedFrame; the reader is then done with. */
-  *push(chunk: Buffer): Generator<unknown> {
-    let from = 0;
-    for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, from)) {
-      this.#add(chunk.subarray(from, at));
-      from = at + 1;
-      const line = this.#parts.length === 1 ? this.#parts[0]! : Buffer.concat(this.#parts);
-      this.#parts = [];
-      this.#bytes = 0;
-      yield this.#parse(line);
-    }
-    if (from < chunk.length) this.#add(chunk.subarray(from));
-  }
-
-  #add(part: Buffer): void {
-    this.#bytes += part.length;
-    if (this.#bytes >= this.bytesMax) throw new MalformedFrame(`a line passes ${this.bytesMax} bytes`);
-    this.#parts.push(part);
-  }
-
-  #parse(line: Buffer): unknown {
-    try {
-      return JSON.parse(this.#decoder.decode(line));
-    } catch (error) {
-      throw new MalformedFrame('a line is not JSON', { cause: error });
-    }
-  }
+/** The values that `chunk` completes, in order. Throws MalformedFrame behind the last good one. */
+export function* readFrames(decoder: ChunkDecoder<unknown>, chunk: Uint8Array): Generator<unknown> {
+  const { items, fault } = decoder.push(chunk);
+  yield* items;
+  if (fault) throw new MalformedFrame(fault.message);
 }
 
 type Fields = Record<string, unknown>;

@@ -2,14 +2,14 @@
 import type { Socket } from 'node:net';
 import type { ClientFrame, OwnerFrame, RefusalReason } from './frames.ts';
 import {
+  createFrameDecoder,
   encodeFrame,
-  FRAME_BYTES_MAX,
-  FrameReader,
   GREETING_BYTES_MAX,
   isSameSecret,
   MalformedFrame,
   PROTOCOL,
   parseClientFrame,
+  readFrames,
 } from './frames.ts';
 import type { OwnerInfo } from './rendezvous.ts';
 import { type CallAborted, type Handle, ServedCall } from './served-call.ts';
@@ -47,7 +47,7 @@ export class ServedConnection {
   readonly closed: Promise<void>;
   readonly #socket: Socket;
   readonly #host: ConnectionHost;
-  readonly #reader = new FrameReader(GREETING_BYTES_MAX);
+  #decoder = createFrameDecoder(GREETING_BYTES_MAX);
   readonly #calls = new Map<number, ServedCall>();
   readonly #greetingTimer: NodeJS.Timeout;
   #caller: { value: unknown } | undefined;
@@ -84,7 +84,7 @@ export class ServedConnection {
 
   #onData(chunk: Buffer): void {
     try {
-      for (const value of this.#reader.push(chunk)) {
+      for (const value of readFrames(this.#decoder, chunk)) {
         if (this.#ended) return;
         this.#onFrame(parseClientFrame(value));
       }
@@ -129,8 +129,9 @@ export class ServedConnection {
     } else if (this.#host.isDraining()) {
       this.#refuse('draining', `Process ${info.pid} is about to close this brain.`);
     } else {
+      if (this.#decoder.pendingBytes > 0) throw new MalformedFrame('more than a greeting');
       this.#caller = { value: frame.caller ?? null };
-      this.#reader.bytesMax = FRAME_BYTES_MAX;
+      this.#decoder = createFrameDecoder();
       this.#send({ type: 'welcome', protocol: PROTOCOL, version: info.version, pid: info.pid });
     }
   }

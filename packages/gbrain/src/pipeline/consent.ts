@@ -1,7 +1,7 @@
 // Step 5: work that the user must agree to does not start without it; nothing has run when this refuses.
 import type { Effect, Preapproval } from '@gbrain/wire/action';
+import { covers } from '@gbrain/wire/caps';
 import type { ConsentRequest } from '@gbrain/wire/envelope';
-import { isConsentCovered } from '@gbrain/wire/next';
 import type { Approval } from '../call.ts';
 import type { Context } from '../context.ts';
 import { raise } from '../failure.ts';
@@ -22,7 +22,7 @@ function isAuthorized(request: ConsentRequest, approval: Approval | undefined, p
   if (approval?.yes) return true;
   const isPaidByFlag = (effect: Effect) => effect === 'paid' && approval?.maxUsd !== undefined;
   const left = request.effects.filter((effect) => !isPaidByFlag(effect));
-  return isConsentCovered(left, preapproval, request.est_usd);
+  return covers(preapproval, left, request.est_usd);
 }
 
 /** Raises `confirmation_required`, or `preview_changed` when the approved plan is no longer the plan. */

@@ -1,8 +1,7 @@
 // An outcome as a person or an agent at a shell reads it: data for stdout, talk for stderr. Pure.
 import type { Connection } from '@gbrain/wire/action';
 import type { Notice } from '@gbrain/wire/notice';
-import { consentAgentBlock } from '@gbrain/wire/render-consent';
-import { errorLines, renderEnvelope } from '@gbrain/wire/render-envelope';
+import { humanFailure } from '@gbrain/wire/render-failure';
 import { noticeAgentBlock, noticeTerminalLines, renderNotices } from '@gbrain/wire/render-notice';
 import type { HumanView, Operation } from '../operation.ts';
 import type { FailedOutcome, OkOutcome } from '../outcome.ts';
@@ -38,15 +37,9 @@ export function printOk(outcome: OkOutcome, operation: Operation, options: Print
   return { stdout: body, stderr: notices };
 }
 
-/** A failure: the consent block on stdout with one line on stderr, else the error's lines on stderr. */
-export function printFailed(outcome: FailedOutcome, options: PrintOptions): Printed {
-  const { failure } = outcome;
-  const envelope = renderEnvelope(failure, options.connection);
-  if (!failure.consent) {
-    return { stdout: '', stderr: withEnd(errorLines(envelope).join('\n')) + noticesText(failure.notices, options) };
-  }
-  return {
-    stdout: withEnd(consentAgentBlock(failure, options.connection)),
-    stderr: `Error [${failure.code}]: ${envelope.message}\n`,
-  };
+/** A failure: its lines on stderr; without a terminal a question to the user is an `[AGENT]` block on stdout. */
+export function printFailed({ failure }: FailedOutcome, options: PrintOptions): Printed {
+  const style = options.stderrIsTerminal ? 'terminal' : 'agent_block';
+  const { stdout, stderr } = humanFailure(failure, options.connection, style);
+  return { stdout: withEnd(stdout.join('\n')), stderr: withEnd(stderr.join('\n')) };
 }

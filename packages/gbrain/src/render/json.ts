@@ -1,17 +1,11 @@
 // An outcome as the one JSON document of `--json`. Pure: outcome in, text out.
 import type { Connection } from '@gbrain/wire/action';
-import { renderConsent } from '@gbrain/wire/render-consent';
-import { renderEnvelope } from '@gbrain/wire/render-envelope';
+import { renderFailure } from '@gbrain/wire/render-failure';
 import { renderNotices } from '@gbrain/wire/render-notice';
-import type { FailedOutcome, OkOutcome, Outcome } from '../outcome.ts';
+import type { OkOutcome, Outcome } from '../outcome.ts';
 
 const isPlainObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Document of a failure: the consent payload for `confirmation_required`, else the envelope. */
-export function failureDocument({ failure }: FailedOutcome, connection: Connection): object {
-  return failure.consent ? renderConsent(failure, connection) : renderEnvelope(failure, connection);
-}
 
 /** Document of a success: its output, with the notices as a key when it is an object. */
 export function okDocument({ output, notices }: OkOutcome, connection: Connection): unknown {
@@ -23,6 +17,6 @@ export function okDocument({ output, notices }: OkOutcome, connection: Connectio
 
 /** The document as text with its line end. */
 export function jsonText(outcome: Outcome, connection: Connection): string {
-  const document = outcome.kind === 'ok' ? okDocument(outcome, connection) : failureDocument(outcome, connection);
+  const document = outcome.kind === 'ok' ? okDocument(outcome, connection) : renderFailure(outcome.failure, connection);
   return `${JSON.stringify(document ?? null, null, 2)}\n`;
 }

@@ -9,7 +9,11 @@ export interface Sql {
 
 /** Runs statements one after another on one connection. */
 export interface Queryable {
-  /** Rows of one statement. Rejects with StoreError. bigint columns come back as JavaScript numbers (ids stay below 2^53). */
+  /**
+   * Rows of one statement. Rejects with StoreError. bigint and xid8 columns come back as JavaScript numbers (ids stay
+   * below 2^53), json parsed, timestamptz as Date (milliseconds), bytea as Uint8Array, arrays as arrays; every other
+   * type (uuid, numeric, date, ...) as the text Postgres prints.
+   */
   query<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]>;
   /**
    * Several statements in one round trip, in order; the rows of each. On an error nothing after it has run
@@ -18,15 +22,29 @@ export interface Queryable {
   batch(statements: readonly Sql[]): Promise<Record<string, unknown>[][]>;
 }
 
-/** A transaction. A savepoint lets one part fail without the rest. */
+/** A transaction. A savepoint lets one part fail without the rest; a serialisation failure dooms the whole. */
 export interface Tx extends Queryable {
   savepoint<T>(body: () => Promise<T>): Promise<T>;
+  /** Fixed text of several commands, without values or rows. For migrations; costs a round trip of its own. */
+  script(text: string): Promise<void>;
+}
+
+/** Bounds of one call outside a transaction; without them the store's own deadline holds (30 s). */
+export interface CallOptions {
+  /** Ends the statement. A TimeoutError as its reason counts as a deadline (`timeout`), anything else is `aborted`. */
+  signal?: AbortSignal;
+  timeoutMs?: number;
 }
 
 export interface TxOptions {
   /** Aborts the transaction; once the commit was sent it waits for its outcome. */
   signal?: AbortSignal;
+  /** Bound of the whole transaction, waiting for the connection included; 60 s unless the store was opened otherwise. */
+  timeoutMs?: number;
+  /** One snapshot for all its reads (repeatable read) and no writes. */
   readOnly?: boolean;
+  /** Read committed, or repeatable read when `readOnly`. */
+  isolation?: 'read committed' | 'repeatable read' | 'serializable';
 }
 
 export interface EngineFacts {
@@ -39,6 +57,8 @@ export interface EngineFacts {
 
 export interface Store extends Queryable {
   readonly facts: EngineFacts;
+  query<Row = Record<string, unknown>>(statement: Sql, options?: CallOptions): Promise<Row[]>;
+  batch(statements: readonly Sql[], options?: CallOptions): Promise<Record<string, unknown>[][]>;
   /**
    * Runs `body` in one transaction and commits it; rolls back when it throws. When `tx` resolves, the commit is on
    * disk. Serialisation failures and deadlocks are retried at most 3 times, so `body` must be repeatable.

@@ -1,7 +1,8 @@
 // The command line: words to a call, the call to an outcome, the outcome to streams and an exit status.
 // It knows no operation; everything about one comes from the registry.
-import { type InterruptSignal, interruptedDocument } from '@gbrain/wire/json-document';
-import { admitNotices, emptyLedger } from '@gbrain/wire/notice-ledger';
+import { type EndingSignal, exitOfSignal } from '@gbrain/wire/exit';
+import { decideFallback } from '@gbrain/wire/json-document';
+import { admitNotices, EMPTY_LEDGER } from '@gbrain/wire/notice-ledger';
 import type { Call, CallIo } from '../call.ts';
 import type { Caller } from '../context.ts';
 import { mutedFor, readMuted } from '../home/muted.ts';
@@ -107,8 +108,8 @@ async function runRequest(run: CliRun, request: CliRequest): Promise<Outcome> {
 async function withoutMuted(host: Host, outcome: Outcome): Promise<Outcome> {
   if (outcome.kind === 'failed' || outcome.notices.length === 0) return outcome;
   const muted = mutedFor(await readMuted(host.home).catch(() => ({ global: [], clients: {} })), 'global');
-  const { shown } = admitNotices(emptyLedger(), outcome.notices, { transport: 'cli', muted });
-  return { ...outcome, notices: shown };
+  const { admitted } = admitNotices(EMPTY_LEDGER, outcome.notices, { transport: 'cli', muted });
+  return { ...outcome, notices: admitted };
 }
 
 /** Exit status of an outcome. */
@@ -155,9 +156,10 @@ export async function runCli(run: CliRun): Promise<number> {
 
 /** The command was cut off by a signal: its document or line, and the status that the signal has. */
 async function interrupted(run: CliRun, json: boolean, command: string): Promise<number> {
-  const signal = run.signal.reason as InterruptSignal;
-  const exit = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 }[signal];
-  if (json) await write(run.streams.stdout, `${JSON.stringify(interruptedDocument(signal), null, 2)}\n`);
-  else await write(run.streams.stderr, `Error [interrupted]: gbrain ${command} was cut off by ${signal}.\n`);
+  const signal = run.signal.reason as EndingSignal;
+  const exit = exitOfSignal(signal);
+  const document = decideFallback({ command, exit, wroteDocument: false });
+  if (json) await write(run.streams.stdout, `${JSON.stringify(document, null, 2)}\n`);
+  else await write(run.streams.stderr, `Error [interrupted]: ${document?.message}\n`);
   return exit;
 }

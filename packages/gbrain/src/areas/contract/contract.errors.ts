@@ -1,10 +1,17 @@
 // Codes that the pipeline and the front doors raise, whatever the operation. Source: facts/contract A.3.
 
+import { type CodeRow, SHARED_CODES, type SharedCode } from '@gbrain/wire/codes';
 import { defineErrors, type FailData, type FailPoint } from '../../failure.ts';
 import type { FixSpec } from '../../fix.ts';
 import type { BadParam } from '../../pipeline/parse.ts';
 
 const text = (data: FailData, key: string): string => String(data[key] ?? '');
+
+/** What a code that both servers raise means to each transport. */
+function shared(code: SharedCode): Pick<CodeRow, 'class' | 'exit' | 'httpStatus'> {
+  const { class: errorClass, exit, httpStatus } = SHARED_CODES[code];
+  return { class: errorClass, exit, httpStatus };
+}
 
 function badMessage(data: FailData): string {
   const bad = data as unknown as BadParam;
@@ -66,8 +73,7 @@ function unknownToolFix(data: FailData): FixSpec | undefined {
 
 export default defineErrors({
   invalid_params: {
-    class: 'caller',
-    exit: 2,
+    ...shared('invalid_params'),
     summary: 'An argument is missing, of the wrong type, outside its set, or not declared.',
     message: badMessage,
     suggestion: badSuggestion,
@@ -75,8 +81,7 @@ export default defineErrors({
     example: { param: 'limit', problem: 'type', expected: 'a number', corrected: { limit: 10 } },
   },
   unknown_tool: {
-    class: 'caller',
-    httpStatus: 404,
+    ...shared('unknown_tool'),
     legacyError: 'unknown_operation',
     summary: 'The tool does not exist, or cannot be called on this connection.',
     message: (d) => `No tool ${text(d, 'tool')} can be called on this connection.`,
@@ -109,9 +114,7 @@ export default defineErrors({
     example: { command: 'list', flag: '--srot', closest: '--sort' },
   },
   payload_too_large: {
-    class: 'caller',
-    exit: 2,
-    httpStatus: 413,
+    ...shared('payload_too_large'),
     summary: 'The text is longer than a page may be.',
     message: (d) => `The text is longer than ${text(d, 'limitBytes')} bytes.`,
     suggestion: 'Split it into several pages.',
@@ -131,8 +134,7 @@ export default defineErrors({
     example: { seconds: 30 },
   },
   not_found: {
-    class: 'caller',
-    httpStatus: 404,
+    ...shared('not_found'),
     summary: 'The thing does not exist, or this caller may not see it.',
     message: (d) => `No ${text(d, 'what') || 'such thing'} ${text(d, 'id')} was found.`.replace(/ +/g, ' '),
     suggestion: 'Check the id against a listing.',
@@ -140,7 +142,7 @@ export default defineErrors({
     example: { what: 'write request', id: '0b7e' },
   },
   internal_error: {
-    class: 'server',
+    ...shared('internal_error'),
     summary: 'An unexpected fault inside gbrain.',
     message: (d) => `${text(d, 'operation')} failed inside gbrain.`,
     suggestion: 'Tell the user what happened; report it if it repeats.',
@@ -148,16 +150,14 @@ export default defineErrors({
     example: { operation: 'get_page' },
   },
   command_failed: {
-    class: 'server',
+    ...shared('command_failed'),
     summary: 'A command ended without a document of its own.',
     message: (d) => `gbrain ${text(d, 'command')} ended with exit status ${text(d, 'exit')}.`,
     suggestion: 'Read the text on stderr.',
     example: { command: 'serve', exit: 1 },
   },
   timeout: {
-    class: 'retryable',
-    exit: 124,
-    httpStatus: 504,
+    ...shared('timeout'),
     summary: 'The time bound of the call ran out.',
     message: (d) => `${text(d, 'operation')} did not finish within ${Number(d.limitMs ?? 0) / 1000} s.`,
     suggestion: 'Repeat the same request, with a longer bound if it is known to be slow.',
@@ -165,8 +165,7 @@ export default defineErrors({
     example: { operation: 'list_pages', limitMs: 60_000 },
   },
   cancelled: {
-    class: 'caller',
-    httpStatus: 499,
+    ...shared('cancelled'),
     summary: 'The call was cancelled before it took effect.',
     message: (d) => `${text(d, 'operation')} was cancelled before it took effect.`,
     suggestion: 'Call it again if it is still wanted.',
@@ -174,8 +173,7 @@ export default defineErrors({
     example: { operation: 'put_page' },
   },
   interrupted: {
-    class: 'server',
-    exit: 130,
+    ...shared('interrupted'),
     summary: 'A signal cut the command off.',
     message: (d) => `gbrain ${text(d, 'command')} was cut off by ${text(d, 'signal')}.`,
     suggestion: 'Ask the user whether to run it again. This is not an empty result.',

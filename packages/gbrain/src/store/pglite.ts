@@ -1,0 +1,121 @@
+// Opens the embedded engine as a Store: one engine thread behind a queue, killed and reopened when it must be.
+// It must not know tables, and it takes no lock: the brain's owner holds that before it opens.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { storeError } from './faults.ts';
+import { type Burst, type Lane, type Lanes, LaneStore, type StoreTimeouts } from './lanes.ts';
+import { withLimit } from './limit.ts';
+import { EngineThread } from './pglite-thread.ts';
+import { encodeBurst, encodeScript, parseReply, type Reply } from './protocol.ts';
+import type { Store } from './store.ts';
+import { StoreError } from './store.ts';
+
+/** How an embedded store is opened. */
+export interface PgliteOptions extends Partial<StoreTimeouts> {
+  /** The data folder, private to one brain. */
+  dataDir: string;
+  /** Off only for stores that may vanish with the power, such as a test's; true unless said. */
+  durable?: boolean;
+}
+
+/** Starting, recovery from a crash included: a log of 100 MB takes a second or so. */
+const openMaxMs = 120_000;
+/** How long a cancelled statement may still finish by itself, which is cheaper than a new engine. */
+const cancelGraceMs = 100;
+const closeMaxMs = 30_000;
+
+/** Opens the store of a data folder. Rejects with StoreError: `schema_missing` when there is none, else as the port says. */
+export async function openPglite(options: PgliteOptions): Promise<Store> {
+  if (!existsSync(join(options.dataDir, 'PG_VERSION'))) {
+    throw storeError('schema_missing', { at: options.dataDir, message: 'There is no database in this folder' });
+  }
+  const lanes = new PgliteLanes(options.dataDir, options.durable ?? true);
+  await lanes.open();
+  return new LaneStore(lanes, options);
+}
+
+/** The one lane of an embedded engine, handed from caller to caller in order. */
+class PgliteLanes implements Lanes {
+  readonly facts = { engine: 'pglite', serverMajor: 18, concurrent: false } as const;
+  readonly #options: { dataDir: string; durable: boolean };
+  #thread: Promise<EngineThread> | undefined;
+  #tail: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(dataDir: string, durable: boolean) {
+    this.#options = { dataDir, durable };
+  }
+
+  prologue(): [] {
+    return [];
+  }
+
+  /** The running engine, or a new one in place of one that died. */
+  async open(): Promise<EngineThread> {
+    const current = await this.#thread?.catch(() => undefined);
+    if (current && !current.dead) return current;
+    // Two engines must never share a folder, and a dead one may still be on its way out.
+    await current?.gone;
+    this.#thread = EngineThread.start(this.#options, openMaxMs);
+    return this.#thread;
+  }
+
+  async acquire(signal: AbortSignal): Promise<Lane> {
+    if (this.#closed) throw storeError('closed');
+    let release = () => {};
+    const before = this.#tail;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    this.#tail = before.then(() => held);
+    try {
+      await withLimit(before, signal);
+      const thread = await withLimit(this.open(), signal);
+      return { run: (burst, until) => runBurst(thread, burst, until), release };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#tail;
+    const thread = await this.#thread?.catch(() => undefined);
+    if (thread && !thread.dead) await thread.close(closeMaxMs);
+  }
+}
+
+/** One burst; past its bound the engine is killed, because nothing else stops a statement in it. */
+function runBurst(thread: EngineThread, burst: Burst, signal: AbortSignal): Promise<Reply> {
+  const bytes = burst.script === undefined ? encodeBurst(burst.statements) : encodeScript(burst.script);
+  return askWithin(thread, bytes, burst.commits, signal);
+}
+
+async function askWithin(
+  thread: EngineThread,
+  bytes: Uint8Array<ArrayBuffer>,
+  commits: boolean,
+  signal: AbortSignal,
+): Promise<Reply> {
+  if (signal.aborted) throw signal.reason;
+  let graceTimer: NodeJS.Timeout | undefined;
+  const onAbort = () => {
+    const reason = signal.reason as StoreError;
+    const kill = () => void thread.kill(reason);
+    if (reason.fault === 'timeout') kill();
+    else graceTimer = setTimeout(kill, cancelGraceMs);
+  };
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return parseReply(await thread.ask(bytes));
+  } catch (error) {
+    if (error instanceof StoreError && commits) {
+      throw storeError('outcome_unknown', { cause: error, at: error.fault });
+    }
+    throw error;
+  } finally {
+    clearTimeout(graceTimer);
+    signal.removeEventListener('abort', onAbort);
+  }
+}
