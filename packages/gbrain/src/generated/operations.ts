@@ -11,6 +11,9 @@ import contractNoticesList from '../areas/contract/notices-list.op.ts';
 import contractNoticesMute from '../areas/contract/notices-mute.op.ts';
 import contractNoticesUnmute from '../areas/contract/notices-unmute.op.ts';
 import contractVersion from '../areas/contract/version.op.ts';
+import pagesGet from '../areas/pages/get.op.ts';
+import pagesList from '../areas/pages/list.op.ts';
+import pagesPut from '../areas/pages/put.op.ts';
 import setupInit from '../areas/setup/init.op.ts';
 
 export const operations: readonly Registered<Operation>[] = [
@@ -24,5 +27,8 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'contract', file: 'notices-mute.op.ts', value: contractNoticesMute },
   { area: 'contract', file: 'notices-unmute.op.ts', value: contractNoticesUnmute },
   { area: 'contract', file: 'version.op.ts', value: contractVersion },
+  { area: 'pages', file: 'get.op.ts', value: pagesGet },
+  { area: 'pages', file: 'list.op.ts', value: pagesList },
+  { area: 'pages', file: 'put.op.ts', value: pagesPut },
   { area: 'setup', file: 'init.op.ts', value: setupInit },
 ];

@@ -141,6 +141,16 @@ export default defineErrors({
     fix: (d) => d.fix as FixSpec | undefined,
     example: { what: 'write request', id: '0b7e' },
   },
+  permission_denied: {
+    class: 'host_only',
+    summary: 'This connection may not do that; the owner can, at the command line.',
+    reasons: ['trusted_cli_required'],
+    message: (d) => `${text(d, 'what') || text(d, 'operation')} is not allowed on this connection; nothing was changed.`,
+    suggestion: 'Tell the user, or do without it.',
+    why: (d) => text(d, 'because'),
+    fix: (d) => d.fix as FixSpec | undefined,
+    example: { what: 'Writing people/alice-example', reason: 'trusted_cli_required' },
+  },
   internal_error: {
     ...shared('internal_error'),
     summary: 'An unexpected fault inside gbrain.',

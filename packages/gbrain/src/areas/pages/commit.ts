@@ -1,10 +1,17 @@
 // The one commit path of pages: text, derived rows, version, aliases, change feed, outbox and receipt in one transaction.
 // Command line, MCP and import all end here. It knows no transport, and no area but pages and receipts.
-import { parts as registeredParts } from '../../generated/parts.ts';
+
 import { Raised, raise } from '../../failure.ts';
+import { parts as registeredParts } from '../../generated/parts.ts';
 import type { DerivedPart, PageKey, PartPage } from '../../part.ts';
 import { type Sql, type Store, StoreError, type Tx } from '../../store/store.ts';
-import { committedOf, committedReceipt, earlierReceipt, refusedReceipt, type StoredReceipt } from '../writes/receipts.ts';
+import {
+  committedOf,
+  committedReceipt,
+  earlierReceipt,
+  refusedReceipt,
+  type StoredReceipt,
+} from '../writes/receipts.ts';
 import { deriveColumns } from './columns.ts';
 import {
   type CurrentRow,
@@ -171,7 +178,8 @@ function settle(write: PageWrite, page: StoredPage | undefined, id: number, part
   const change = write.decide(page);
   const isPut = change.kind === 'put' && (page === undefined || page.isDeleted || page.text !== change.text);
   const revision = isPut || change.kind === 'delete' || change.kind === 'restore' ? write.newRevision : page?.revision;
-  if (revision === undefined) throw new Error(`${write.operation} decided ${change.kind} for a page that does not exist`);
+  if (revision === undefined)
+    throw new Error(`${write.operation} decided ${change.kind} for a page that does not exist`);
   const key: PageKey = { id, sourceId: write.sourceId, slug: page?.slug ?? write.slug, revision, isNew: !page };
   const put = isPut ? putStatements(write, change, page, { key, parts }) : undefined;
   const statements = put?.statements ?? markStatements(write, change, key);
@@ -242,7 +250,9 @@ function putStatements(
   const from = change.provenance ?? {};
   return {
     statements: [
-      ...(page ? [keepVersion(key.id), updatePage(key.id, columns, stamp, from)] : [insertPage(key, columns, stamp, from)]),
+      ...(page
+        ? [keepVersion(key.id), updatePage(key.id, columns, stamp, from)]
+        : [insertPage(key, columns, stamp, from)]),
       ...(derived.aliases.length > 0 || page?.hasAliases ? setAliases(key, derived.aliases) : []),
       ...rows.flatMap(([part, own]) => part.write(key, own)),
       feedRow('page_written', key, stamp),

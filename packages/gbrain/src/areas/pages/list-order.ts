@@ -42,7 +42,8 @@ export function writeCursor(order: ListOrder, at: ListCursor): string {
 export function parseCursor(order: ListOrder, text: string): ListCursor | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
-    if (!Array.isArray(value) || value.length !== 4 || !value.every((part) => typeof part === 'string')) return undefined;
+    if (!Array.isArray(value) || value.length !== 4 || !value.every((part) => typeof part === 'string'))
+      return undefined;
     const [name, key, slug, sourceId] = value as [string, string, string, string];
     if (name !== nameOf(order)) return undefined;
     if (order.by === 'title' || order.by === 'slug') return { key, slug, sourceId };
