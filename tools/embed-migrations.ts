@@ -18,7 +18,8 @@ export function renderMigrations(): string {
   const names = readdirSync(folder).filter((name) => name.endsWith('.sql'));
   const rows = names.sort().map((name, i) => {
     const text = readFileSync(join(folder, name), 'utf8');
-    if (!/^\d{4}_[a-z0-9_]+\.sql$/.test(name)) throw new Error(`${name}: a migration is named like 0007_what_it_does.sql`);
+    if (!/^\d{4}_[a-z0-9_]+\.sql$/.test(name))
+      throw new Error(`${name}: a migration is named like 0007_what_it_does.sql`);
     const version = Number(name.slice(0, 4));
     if (version !== i + 1) throw new Error(`${name}: number ${i + 1} is missing or taken twice`);
     const breaking = /^-- breaking: (yes|no)\n/.exec(text)?.[1];

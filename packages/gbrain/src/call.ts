@@ -1,5 +1,5 @@
 // A call as a transport decodes it: an operation's name, raw arguments and what the edge knows of the run.
-import type { Progress } from './context.ts';
+import type { Progress, SessionSurface } from './context.ts';
 
 /** Authority that came with the call itself, from flags. Never inferred. */
 export interface Approval {
@@ -26,4 +26,15 @@ export interface CallIo {
   progress(value: Progress): void;
   /** The caller's piped input, read on demand; absent where there is none. */
   stdin?(): AsyncIterable<Uint8Array>;
+  /** The MCP session that calls; absent elsewhere. It stays in the process that serves the session. */
+  session?: SessionControls;
+}
+
+/** What a tool may change of the session that called it. */
+export interface SessionControls {
+  readonly surface: SessionSurface;
+  /** The revision forbids a tool list that changes, so other tools are reached through `call_tool`. */
+  readonly listIsFixed: boolean;
+  /** Widens the session's surface; nothing is stored, and it ends with the session. */
+  widen(surface: SessionSurface): void;
 }

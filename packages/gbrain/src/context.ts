@@ -2,6 +2,7 @@
 // Capabilities are functions that open, so nothing is opened before it is needed.
 
 import type { OpenBrain } from './brain.ts';
+import type { SessionControls } from './call.ts';
 import type { FailData } from './failure.ts';
 import type { Host } from './host.ts';
 import type { NoticeData } from './notices.ts';
@@ -48,6 +49,8 @@ export interface Context<Code extends string = string> {
   readonly host: Host;
   /** The brain that the call acts on; only in operations whose `where` is `brain`. */
   readonly brain: OpenBrain;
+  /** The MCP session that calls; only in operations whose `where` is `process`. */
+  readonly session?: SessionControls;
   now(): Date;
   newId(): string;
   /** Ends the operation with a registered error. */

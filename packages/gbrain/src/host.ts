@@ -1,6 +1,7 @@
 // What one process offers to the pipeline and to process commands: home, settings, registry, opening a brain.
 // Made once, in bin/; everything that differs between a terminal, a server and a test stands here.
 import type { OpenBrain } from './brain.ts';
+import type { SessionSurface } from './context.ts';
 import type { Registry } from './registry.ts';
 import type { FoundSetting } from './settings.ts';
 
@@ -24,6 +25,13 @@ export interface Ambient {
   /** `GBRAIN_BRAIN_ID` and `GBRAIN_SOURCE`, when set. */
   brain?: string;
   source?: string;
+}
+
+/** What `serve` was asked for; absent values come from the environment and the settings. */
+export interface ServeOptions {
+  surface?: SessionSurface;
+  access: 'full' | 'read-only';
+  signal: AbortSignal;
 }
 
 /** Which brain `init` is asked for. */
@@ -54,6 +62,8 @@ export interface Host {
   now(): Date;
   newId(): string;
   sha256(text: string | Uint8Array): string;
+  /** Serves MCP on this process' pipe until the client goes away. */
+  serveStdio(options: ServeOptions): Promise<void>;
   /** Makes the brain of this home, or finds that it is there; the brain is closed again when this resolves. */
   createBrain(wanted: WantedBrain): Promise<MadeBrain>;
   /** The open brain with this id; opens it at the first call. Fails with a registered code. */

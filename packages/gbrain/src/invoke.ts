@@ -65,6 +65,7 @@ function contextOf(run: Run): Context {
     signal: run.deadline.signal,
     host,
     brain: run.brain,
+    ...(run.io.session && { session: run.io.session }),
     now: () => host.now(),
     newId: () => host.newId(),
     fail: (code, data = {}) => raise(code, data),

@@ -84,11 +84,13 @@ export interface OperationSpec<Shape extends ZodRawShape, Out, Code extends stri
   destructive?: boolean;
   /** Never offered over HTTP. */
   localOnly?: boolean;
+  /** Listed only by a server that has no brain open. */
+  statusOnly?: boolean;
   /** Publish gate: a boolean setting that must be true over HTTP and stdio. */
   gate?: string;
   /** What this run needs the user's agreement to; undefined when nothing. It reads, and changes nothing. */
   consent?(ctx: Context, input: InputOf<Shape>): Promise<ConsentRequest | undefined>;
-  /** Deadline of one call; default 60,000. */
+  /** Deadline of one call; default 60,000; `Infinity` for a server. */
   deadlineMs?: number;
   input: (z: Z) => Shape;
   output: (z: Z) => ZodType<Out>;

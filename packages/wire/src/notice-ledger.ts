@@ -82,7 +82,11 @@ function ridesEveryCall(notice: Notice, transport: Connection['transport']): boo
   const { code, kind } = notice;
   if (transport === 'http' && (kind === 'degraded' || kind === 'safety')) return true;
   const isPerCall = PER_CALL_CODES.has(code) || notice.per_call === true;
-  return isPerCall && !(code === 'degraded_recall' && notice.config_only === true);
+  return isPerCall && !isConfigOnlyRecall(notice);
+}
+
+function isConfigOnlyRecall(notice: Notice): boolean {
+  return notice.code === 'degraded_recall' && notice.config_only === true;
 }
 
 function advance(state: LedgerState, notice: Notice, isShown: boolean): LedgerState {
@@ -98,7 +102,7 @@ function advance(state: LedgerState, notice: Notice, isShown: boolean): LedgerSt
 
 // A transient degradation that was shown does not stand for the lasting one.
 function keyOf(notice: Notice): string {
-  return notice.config_only === true ? `${notice.code}#config` : notice.code;
+  return isConfigOnlyRecall(notice) ? `${notice.code}#config` : notice.code;
 }
 
 /**

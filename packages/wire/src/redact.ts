@@ -12,23 +12,34 @@ export const HOST_KEYS: ReadonlySet<string> = new Set([
 ]);
 
 // A path segment may hold spaces as long as another segment follows; the bound keeps matching linear.
-const SEGMENT = '[^\\s/"\'`()<>{}\\[\\],;|]+(?: [^\\s/"\'`()<>{}\\[\\],;|]+){0,3}(?=/)|[^\\s/"\'`()<>{}\\[\\],;|]*';
-const BEFORE = '(?<![\\w.:/~>\\]-])';
+const CHARS = '[^\\s/"\'`()<>{}\\[\\],;|]';
+const SEGMENT = `(?:${CHARS}+(?: ${CHARS}+){0,3}(?=/)|${CHARS}*)`;
+// A slash inside a word (a slug, a fraction), inside a URL or behind an HTTP method starts no path of the host.
+const NO_URL = '(?<!:(?=//))(?<!\\b(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) )(?!/\\.well-known/)';
+const BEFORE = `(?<![\\p{L}\\p{N}_.~>\\]/-])${NO_URL}`;
+const BEFORE_ROOT = `(?<![\\w.~>\\]/-])${NO_URL}`;
 const ROOTS = 'home|root|Users|tmp|var|etc|opt|srv|mnt|usr|data|private|Volumes|workspace|run|proc|dev|nix|app';
-const POSIX = `${BEFORE}(?:file://)?(?:~[\\w.-]*)?/(?:${SEGMENT})(?:/(?:${SEGMENT}))+`;
-const POSIX_ROOT = `${BEFORE}(?:file://)?/(?:${ROOTS})(?![\\w/-])`;
-const HOME = `${BEFORE}~/[^\\s"'\`()<>,;]+`;
-const WINDOWS = '(?<![A-Za-z0-9])(?:[A-Za-z]:[\\\\/]|\\\\\\\\)[^\\s"\'`()<>|,;]+';
-const PATH = new RegExp(`${WINDOWS}|${POSIX}|${POSIX_ROOT}|${HOME}`, 'g');
-const PID = /\b(PID|pid)([ =:]+)\d+/g;
+const PATH = new RegExp(
+  [
+    '(?<![A-Za-z0-9])(?:[A-Za-z]:[\\\\/](?!/)|\\\\\\\\)[^\\s"\'`()<>|,;]+',
+    'file://(?:/[^\\s"\'`()<>,;]*)+',
+    `${BEFORE_ROOT}/(?:${ROOTS})(?![\\p{L}\\p{N}_-])(?:/${SEGMENT})*`,
+    `${BEFORE}(?:~[\\w.-]*)?/${SEGMENT}(?:/${SEGMENT})+`,
+    `${BEFORE}~[\\w.-]*/[^\\s"'\`()<>,;]+`,
+  ].join('|'),
+  'gu',
+);
+const PID = /(?<![A-Za-z])(PID|pid)([ =:]+)\d+/g;
+const URL_LOGIN = /(?<=[a-z]:\/\/)[^\s/@"']+:[^\s/@"']*(?=@)/g;
 const SECRET_NAME = /\b[A-Z][A-Z0-9_]*_(?:API_KEY|TOKEN|SECRET)\b/g;
 
-/** `text` with absolute paths, process ids and names of secrets replaced by placeholders. URLs stay. */
+/** `text` with absolute paths, process ids, URL logins and names of secrets replaced by placeholders. URLs stay. */
 export function redactText(text: string): string {
   return text
-    .replace(PATH, (path) => `<path>${/[.:!?]+$/.exec(path)?.[0] ?? ''}`)
+    .replace(URL_LOGIN, '<redacted>')
     .replace(PID, '$1$2<redacted>')
-    .replace(SECRET_NAME, '<provider key>');
+    .replace(SECRET_NAME, '<provider key>')
+    .replace(PATH, (path) => `<path>${/[.:!?]+$/.exec(path)?.[0] ?? ''}`);
 }
 
 /** A JSON value without host keys and with every string redacted. */

@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { countPages } from '../areas/setup/brain.sql.ts';
 import type { OpenBrain } from '../brain.ts';
 import { raise } from '../failure.ts';
-import type { Home, Host, MadeBrain, WantedBrain } from '../host.ts';
+import type { Home, Host, MadeBrain, ServeOptions, WantedBrain } from '../host.ts';
 import { claimBrain, type OwnerIdentity } from '../owner/claim.ts';
 import { OwnerFault } from '../owner/owner-fault.ts';
 import { machineFacts, readOwnerPaths } from '../owner/rendezvous.ts';
@@ -33,6 +33,9 @@ export interface BrainSlot {
   open(): Promise<OpenBrain>;
 }
 
+/** Serves MCP on the pipe; bound in bin/, where transports are known. */
+export type ServeStdio = (host: Host, options: ServeOptions) => Promise<void>;
+
 const faultOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
 
 /** Paths of the owner's lock, record and socket of an embedded brain. */
@@ -47,7 +50,7 @@ export function refuseOwnerFault(error: unknown): never {
 
 async function makePglite(host: Host, facts: ProcessFacts): Promise<MadeBrain> {
   const located = await locateBrain(host);
-  if (located.kind === 'repair_failed') raise('brain_unopenable', { path: located.dataDir, reason: 'repair_failed' });
+  if (located.kind === 'repair_failed') raise('recovery_required', { path: located.dataDir, reason: 'repair_failed' });
   const dataDir = located.kind === 'pglite' || located.kind === 'missing' ? located.dataDir : defaultDataDir(host.home);
   await mkdir(host.home.root, { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     raise(
@@ -88,8 +91,8 @@ async function makePostgres(host: Host, url: string): Promise<MadeBrain> {
   return { engine: 'postgres', path: shownUrl(url), pages, existing: pages > 0 };
 }
 
-/** The host of this process; `slot` opens its brain. */
-export function makeHost(facts: ProcessFacts, slot: BrainSlot): Host {
+/** The host of this process; `slot` opens its brain, `serveStdio` serves its pipe. */
+export function makeHost(facts: ProcessFacts, slot: BrainSlot, serveStdio: ServeStdio): Host {
   const { version, registry, home, env, launcher, docsBase } = facts;
   const fileConfig = fileConfigOf(home);
   const host: Host = {
@@ -112,6 +115,7 @@ export function makeHost(facts: ProcessFacts, slot: BrainSlot): Host {
       if (!row) throw new Error(`setting ${key} is not registered`);
       return findSetting(row, key, { env, file: await fileConfig.read() });
     },
+    serveStdio: (options) => serveStdio(host, options),
     createBrain: (wanted: WantedBrain) =>
       wanted.engine === 'pglite' ? makePglite(host, facts) : makePostgres(host, wanted.url),
     openBrain: async (id) => {

@@ -46,6 +46,6 @@ export async function requireBrain(
     case 'missing':
       return raise('no_brain', { home: host.home.root, path: located.dataDir, reason: 'missing_brain' });
     case 'repair_failed':
-      return raise('brain_unopenable', { path: located.dataDir, reason: 'repair_failed', record: located.record });
+      return raise('recovery_required', { path: located.dataDir, reason: 'repair_failed', record: located.record });
   }
 }

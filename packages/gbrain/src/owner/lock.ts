@@ -29,7 +29,7 @@ export interface HeldLock {
    * any other way (POSIX locks belong to process and file, not to a descriptor), or when the file was replaced.
    */
   check(): LockCheck;
-  /** Frees the lock; a second call does nothing. The file stays: replacing it would let two processes lock two files. */
+  /** Frees the lock; a second call does nothing. The file stays: replaced, it would let two processes lock two. */
   release(): void;
 }
 

@@ -123,8 +123,8 @@ export class ServedConnection {
     } else if (frame.protocol !== PROTOCOL) {
       this.#refuse(
         'protocol',
-        `This brain is open in process ${info.pid} of gbrain ${info.version}, which speaks owner protocol ${PROTOCOL}; ` +
-          `gbrain ${frame.version} speaks ${frame.protocol}. Both work once they are the same version.`,
+        `This brain is open in process ${info.pid} of gbrain ${info.version}, which speaks owner protocol ` +
+          `${PROTOCOL}; gbrain ${frame.version} speaks ${frame.protocol}. Both work once they are the same version.`,
       );
     } else if (this.#host.isDraining()) {
       this.#refuse('draining', `Process ${info.pid} is about to close this brain.`);

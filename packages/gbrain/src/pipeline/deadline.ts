@@ -12,12 +12,12 @@ export interface Deadline {
   end(): void;
 }
 
-/** Starts the clock of a call; `end` must be called when the call is over. */
+/** Starts the clock of a call; `end` must be called when the call is over. An infinite bound (a server) has no clock. */
 export function startDeadline(cancel: AbortSignal, ownMs = DEFAULT_MS, askedMs?: number): Deadline {
-  const limitMs = Math.min(askedMs ?? ownMs, LONGEST_MS);
+  const limitMs = askedMs === undefined ? ownMs : Math.min(askedMs, LONGEST_MS);
   const timeout = new AbortController();
-  const timer = setTimeout(() => timeout.abort(), limitMs);
-  timer.unref();
+  const timer = Number.isFinite(limitMs) ? setTimeout(() => timeout.abort(), limitMs) : undefined;
+  timer?.unref();
   return {
     signal: AbortSignal.any([cancel, timeout.signal]),
     cause: () => (cancel.aborted ? 'cancelled' : timeout.signal.aborted ? 'timeout' : undefined),

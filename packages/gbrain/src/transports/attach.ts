@@ -12,6 +12,7 @@ import type { OwnerIdentity } from '../owner/claim.ts';
 import type { OwnerClient } from '../owner/client.ts';
 import { type Election, openOrForward, type Wait } from '../owner/elect.ts';
 import { hostOwner } from '../owner/host.ts';
+import { type OwnerInfo, readOwnerRecord } from '../owner/rendezvous.ts';
 import { CallDeclined, LinkLost } from '../owner/sent-call.ts';
 import { normaliseThrown } from '../pipeline/normalise.ts';
 import { wireSchema } from '../schema.ts';
@@ -21,6 +22,11 @@ import type { ProcessBrain } from './process-brain.ts';
 export interface Attached {
   /** How: `owner` and `direct` run calls here, `client` in the owner's process. */
   readonly kind: 'owner' | 'direct' | 'client';
+  /** Data folder of an embedded brain. */
+  readonly path?: string;
+  /** Of a client: who owns the brain, and when it ends. */
+  readonly owner?: OwnerInfo;
+  readonly ended?: Promise<void>;
   invoke(call: Call, caller: Caller, io: CallIo): Promise<Outcome>;
   /** Lets the calls of other processes finish, then closes the brain and frees its lock. */
   close(): Promise<void>;
@@ -109,13 +115,20 @@ async function forward(client: OwnerClient, sent: ForwardedCall, io: CallIo): Pr
 
 class Client implements Attached {
   readonly kind = 'client';
+  readonly path: string;
+  readonly owner?: OwnerInfo;
+  readonly ended: Promise<void>;
   readonly #options: AttachOptions;
   #client: OwnerClient;
   #promoted: Attached | undefined;
 
-  constructor(options: AttachOptions, client: OwnerClient) {
+  constructor(options: AttachOptions, client: OwnerClient, path: string) {
     this.#options = options;
     this.#client = client;
+    this.path = path;
+    this.ended = client.closed;
+    const record = readOwnerRecord(ownerPathsOf(path, options.host.env));
+    if (record) this.owner = record.info;
   }
 
   async invoke(raw: Call, caller: Caller, io: CallIo): Promise<Outcome> {
@@ -171,7 +184,7 @@ export async function attach(options: AttachOptions): Promise<Attached> {
     case 'owner':
       return asOwner(options, located, election);
     case 'client':
-      return new Client(options, election.client);
+      return new Client(options, election.client, located.dataDir);
     case 'held':
       return raise('lock_busy', {
         reason: election.record?.serve ? 'live_serve' : 'timeout',

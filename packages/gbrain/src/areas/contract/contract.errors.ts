@@ -89,6 +89,44 @@ export default defineErrors({
     fix: unknownToolFix,
     example: { tool: 'delete_page', denial: 'hidden' },
   },
+  permission_denied: {
+    class: 'host_only',
+    summary: 'The host of the brain does not allow this call.',
+    message: (d) => `${text(d, 'tool')} is not allowed here.`,
+    suggestion: 'Tell the user; only they can change the setting.',
+    fix: (d) => {
+      const key = /^config_key=(.+)$/.exec(text(d, 'detail'))?.[1];
+      return key === undefined
+        ? undefined
+        : {
+            call: { op: 'config_set', input: { key, value: 'true' } },
+            actor: 'user',
+            why: `The setting ${key} is off on this machine.`,
+          };
+    },
+    example: { tool: 'request_tools', detail: 'config_key=mcp.allow_session_widen' },
+  },
+  serve_status_only: {
+    class: 'unavailable',
+    summary: 'This server has no brain open; only gbrain_status works until it has.',
+    reasons: [
+      'lock_held',
+      'no_brain',
+      'config_unreadable',
+      'missing_brain',
+      'brain_unopenable',
+      'repair_failed',
+      'unavailable',
+    ],
+    message: (d) => `${text(d, 'tool')} cannot run: this server has no brain open (${text(d, 'reason')}).`,
+    suggestion: 'Call gbrain_status; it says why and opens the brain as soon as that is possible.',
+    fix: () => ({
+      call: { op: 'gbrain_status', input: {} },
+      only: 'mcp',
+      why: 'It names what is in the way and who can clear it, and opens the brain when nothing is.',
+    }),
+    example: { tool: 'get_page', reason: 'lock_held' },
+  },
   unknown_command: {
     class: 'caller',
     exit: 2,

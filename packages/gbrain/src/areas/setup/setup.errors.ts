@@ -65,6 +65,28 @@ export default defineErrors({
     why: 'An older program could write rows that the newer one does not expect.',
     example: { path: '/home/alice-example/.gbrain/brain.pglite', reason: 'newer_schema' },
   },
+  recovery_required: {
+    class: 'consent',
+    exit: 3,
+    summary: 'An automatic repair of the brain failed; nothing opens it until the user has chosen.',
+    reasons: ['repair_failed'],
+    message: (d) => `The brain at ${text(d, 'path')} needs a decision: an automatic repair of it failed.`,
+    suggestion: 'Ask the user; do not copy, rebuild, move or change the files yourself.',
+    why: 'Writing on into a damaged brain could make it worse, so nothing opens it.',
+    fix: (d) => ({
+      argv: ['cat', text(d, 'record')],
+      consent: ['destructive'],
+      actor: 'user',
+      why: 'The record beside the brain says what was tried and where the untouched files are.',
+      userMessage: `An automatic repair of gbrain's data at ${text(d, 'path')} failed. Nothing was changed since. How should I go on?`,
+      userDecision: true,
+    }),
+    example: {
+      path: '/home/alice-example/.gbrain/brain.pglite',
+      record: '/home/alice-example/.gbrain/brain.pglite.repair-failed.json',
+      reason: 'repair_failed',
+    },
+  },
   brain_unopenable: {
     class: 'unavailable',
     summary: 'The embedded engine could not open its data folder.',

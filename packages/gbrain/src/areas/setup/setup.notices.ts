@@ -64,11 +64,16 @@ function wiring(launcher: string, surface: string, harnesses: readonly Harness[]
   };
 }
 
-const decisionsOf = (data: NoticeData): Decision[] => [
-  searchMode(String(data.searchMode)),
-  WRITEBACK,
-  wiring(String(data.launcher), String(data.surface), (data.harnesses ?? []) as Harness[]),
-];
+/** Every decision, or only the named ones: over MCP the machine's own settings are not asked. */
+function decisionsOf(data: NoticeData): Decision[] {
+  const only = data.only as readonly string[] | undefined;
+  const all = [
+    searchMode(String(data.searchMode)),
+    WRITEBACK,
+    wiring(String(data.launcher), String(data.surface), (data.harnesses ?? []) as Harness[]),
+  ];
+  return only ? all.filter(({ id }) => only.includes(id)) : all;
+}
 
 export default defineNotices({
   first_run_decisions: {

@@ -1,0 +1,222 @@
+// One MCP session of this process: its surface, what it lists, one call to one result, its notices. No SDK, no stream.
+import type { Preapproval } from '@gbrain/wire/action';
+import { closest } from '@gbrain/wire/did-you-mean';
+import type { Notice } from '@gbrain/wire/notice';
+import { admitNotices, EMPTY_LEDGER, type LedgerState } from '@gbrain/wire/notice-ledger';
+import type { Call, CallIo, SessionControls } from '../call.ts';
+import type { Caller, Progress, SessionSurface } from '../context.ts';
+import { toAction } from '../fix.ts';
+import { defaultDataDir } from '../home/home.ts';
+import { mutedFor, readMuted } from '../home/muted.ts';
+import type { Host } from '../host.ts';
+import { invoke } from '../invoke.ts';
+import { buildNotice } from '../notices.ts';
+import type { Operation } from '../operation.ts';
+import type { OkOutcome, Outcome } from '../outcome.ts';
+import { callableOperations } from '../pipeline/access.ts';
+import { readPreapproval } from '../pipeline/consent.ts';
+import { failureOf } from '../pipeline/normalise.ts';
+import { connectionOf } from '../render/connection.ts';
+import { type ToolResult, toolResult } from '../render/mcp.ts';
+import { statusPayload } from '../render/status-only.ts';
+import { type ToolDefinition, toolDefinition } from '../render/tools.ts';
+import type { BrainLink, Down } from './brain-link.ts';
+
+export interface SessionOptions {
+  host: Host;
+  link: BrainLink;
+  surface: SessionSurface;
+  surfaceSource: Caller['surfaceSource'];
+  access: Caller['access'];
+  /** GBRAIN_SURFACE named no surface; said once. */
+  badSurface?: string;
+}
+
+const NOT_PREAPPROVED: Preapproval = { persistentInstall: false };
+
+/** What a call needs from the transport. */
+export type ToolCallIo = Pick<CallIo, 'signal'> & { progress(value: Progress): void };
+
+export class McpSession {
+  readonly #options: SessionOptions;
+  readonly #widened: { surface?: SessionSurface } = {};
+  #ledger: LedgerState = EMPTY_LEDGER;
+  #successes = 0;
+  #hasAskedFirstRun = false;
+  #saidBadSurface = false;
+  /** Set once the client's revision is known. */
+  listIsFixed = false;
+  /** Told when the tool list changed. */
+  onListChanged: () => void = () => undefined;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+  }
+
+  get caller(): Caller {
+    const { surface, surfaceSource, access } = this.#options;
+    const widened = this.#widened.surface;
+    return {
+      transport: 'stdio',
+      principal: 'stdio',
+      scopes: access === 'read-only' ? ['read'] : ['write', 'agent'],
+      surface: widened ?? surface,
+      surfaceSource: widened ? 'session' : surfaceSource,
+      access,
+      owner: false,
+    };
+  }
+
+  get isDown(): boolean {
+    return this.#options.link.state.kind === 'down';
+  }
+
+  /** Operations that this session may call now. */
+  callable(): Operation[] {
+    const { host } = this.#options;
+    const status = host.registry.operations.filter((one) => one.statusOnly);
+    if (this.isDown) return status;
+    const shown = callableOperations(host.registry, this.caller).filter((one) => !one.statusOnly);
+    return this.listIsFixed ? shown : shown.filter((one) => one.name !== 'call_tool');
+  }
+
+  /** The tools as the client lists them. */
+  async list(): Promise<ToolDefinition[]> {
+    const strict = (await this.#options.host.setting('mcp.strict_params')).value === 'reject';
+    const listFullOnly = this.caller.surface === 'full';
+    return this.callable().map((one) => toolDefinition(one, { closed: strict, listFullOnly }));
+  }
+
+  /** Runs one tool call to its result. Never throws. */
+  async call(name: string, args: Record<string, unknown>, io: ToolCallIo): Promise<ToolResult> {
+    const { host } = this.#options;
+    const outcome = await this.#outcome(name, args, io);
+    const preapproval = await readPreapproval(host).catch(() => NOT_PREAPPROVED);
+    const isListed = new Set(this.callable().map((one) => one.name));
+    const connection = {
+      ...connectionOf(host, this.caller, preapproval, outcome.target ? { target: outcome.target } : {}),
+      isCallable: (tool: string) => isListed.has(tool),
+    };
+    if (outcome.kind === 'failed') return toolResult(outcome, connection);
+    return toolResult({ ...outcome, notices: await this.#admit(outcome) }, connection);
+  }
+
+  async #outcome(name: string, args: Record<string, unknown>, io: ToolCallIo): Promise<Outcome> {
+    const { host, link } = this.#options;
+    const state = await link.settled();
+    if (name === 'gbrain_status') return this.#status();
+    if (state.kind === 'down') return this.#fail(name, 'serve_status_only', { tool: name, reason: state.reason });
+    const call = this.#spelled({ op: name, args });
+    if (!this.callable().some((one) => one.name === call.op)) {
+      const visible = this.callable().map((one) => one.name);
+      const near = closest(call.op, visible);
+      const isHidden =
+        host.registry.operation(call.op)?.surface !== 'cli' && host.registry.operation(call.op) !== undefined;
+      const denial = isHidden && this.caller.access === 'full' ? 'hidden' : 'unknown';
+      return this.#fail(call.op, 'unknown_tool', {
+        tool: call.op.slice(0, 64),
+        denial,
+        ...(near && { closest: near }),
+      });
+    }
+    const callIo: CallIo = { ...io, session: this.#controls() };
+    if (host.registry.operation(call.op)?.where !== 'brain' || state.kind !== 'ready') {
+      return invoke(host, call, this.caller, callIo);
+    }
+    return state.attached.invoke(call, this.caller, { signal: io.signal, progress: io.progress });
+  }
+
+  /** `call_tool` is its target under another name: same predicate, same rules. */
+  #spelled(call: Call): Call {
+    if (call.op !== 'call_tool' || typeof call.args.name !== 'string') return call;
+    const args = call.args.arguments;
+    return {
+      op: call.args.name,
+      args: typeof args === 'object' && args !== null ? (args as Record<string, unknown>) : {},
+    };
+  }
+
+  #controls(): SessionControls {
+    return {
+      surface: this.caller.surface,
+      listIsFixed: this.listIsFixed,
+      widen: (surface) => {
+        this.#widened.surface = surface;
+        this.onListChanged();
+      },
+    };
+  }
+
+  async #status(): Promise<Outcome> {
+    const { host, link } = this.#options;
+    const before = link.state.kind;
+    const state = await link.probe();
+    const at = { checkedAt: host.now(), surface: this.caller.surface, surfaceSource: this.caller.surfaceSource };
+    const output =
+      state.kind === 'down'
+        ? this.#describe(state, at)
+        : {
+            status: before === 'down' ? 'recovered' : 'ready',
+            why: 'The brain is open; every tool of this surface works.',
+            checked_at: at.checkedAt.toISOString(),
+            contract_version: 1,
+            surface: at.surface,
+            surface_source: at.surfaceSource,
+          };
+    return { kind: 'ok', op: 'gbrain_status', output, notices: [], meta: {} };
+  }
+
+  #describe(down: Down, at: { checkedAt: Date; surface: string; surfaceSource: string }) {
+    const { host } = this.#options;
+    const connection = {
+      ...connectionOf(host, this.caller, NOT_PREAPPROVED),
+      isCallable: (tool: string) => tool === 'gbrain_status',
+    };
+    const { pid, transport, serve } = down.owner ?? { pid: 0, transport: 'stdio', serve: true };
+    const facts = {
+      reason: down.reason,
+      brainPath: down.path ?? defaultDataDir(host.home),
+      configPath: host.home.configFile,
+      ...(down.owner && { owner: { pid, transport, serve } }),
+    };
+    return statusPayload(host.registry, connection, facts, at);
+  }
+
+  #fail(op: string, code: string, data: Record<string, unknown>): Outcome {
+    const point = { operation: op, input: {}, mutating: false, idempotent: true };
+    return { kind: 'failed', op, failure: failureOf(this.#options.host.registry, code, data, point) };
+  }
+
+  async #admit(outcome: OkOutcome): Promise<Notice[]> {
+    const { host } = this.#options;
+    this.#successes++;
+    const notices = [...outcome.notices, ...(await this.#sessionNotices())];
+    if (notices.length === 0) return notices;
+    const muted = mutedFor(await readMuted(host.home).catch(() => ({ global: [], clients: {} })), 'stdio');
+    const { state, admitted } = admitNotices(this.#ledger, notices, { transport: 'stdio', muted });
+    this.#ledger = state;
+    return admitted;
+  }
+
+  /** Notices of the session rather than of the call: a bad GBRAIN_SURFACE, and the open first-run questions. */
+  async #sessionNotices(): Promise<Notice[]> {
+    const { host, badSurface } = this.#options;
+    const notices: Notice[] = [];
+    if (badSurface !== undefined && !this.#saidBadSurface) {
+      this.#saidBadSurface = true;
+      notices.push(this.#notice('surface_env_invalid', { value: badSurface.slice(0, 40) }));
+    }
+    // Never on the first success, so that the user's own request comes first.
+    if (this.#successes === 2 && !this.#hasAskedFirstRun) {
+      this.#hasAskedFirstRun = true;
+      const answered = await host.setting('memory.auto_writeback').catch(() => undefined);
+      if (answered?.value === undefined) notices.push(this.#notice('first_run_decisions', { only: ['writeback'] }));
+    }
+    return notices;
+  }
+
+  #notice(code: string, data: Record<string, unknown>): Notice {
+    const { registry } = this.#options.host;
+    return buildNotice(code, registry.notices.get(code)!, data, (fix) => toAction(registry, fix));
+  }
+}
