@@ -91,10 +91,22 @@ export default defineErrors({
   },
   permission_denied: {
     class: 'host_only',
-    summary: 'The host of the brain does not allow this call.',
-    message: (d) => `${text(d, 'tool')} is not allowed here.`,
-    suggestion: 'Tell the user; only they can change the setting.',
+    summary: 'The host of the brain does not allow this call, or only its owner may do it.',
+    reasons: ['trusted_cli_required'],
+    message: (d) => `${text(d, 'what') || text(d, 'tool')} is not allowed here.`,
+    suggestion: (d) =>
+      d.reason === 'trusted_cli_required'
+        ? 'Choose another slug, or tell the user.'
+        : 'Tell the user; only they can change the setting.',
     fix: (d) => {
+      if (d.reason === 'trusted_cli_required') {
+        return {
+          call: { op: 'get_page', input: { slug: d.slug, source_id: d.source } },
+          only: 'cli',
+          actor: 'user',
+          why: 'The slug belongs to the owner alone, who can look at it at the command line.',
+        };
+      }
       const key = /^config_key=(.+)$/.exec(text(d, 'detail'))?.[1];
       return key === undefined
         ? undefined
@@ -178,16 +190,6 @@ export default defineErrors({
     suggestion: 'Check the id against a listing.',
     fix: (d) => d.fix as FixSpec | undefined,
     example: { what: 'write request', id: '0b7e' },
-  },
-  permission_denied: {
-    class: 'host_only',
-    summary: 'This connection may not do that; the owner can, at the command line.',
-    reasons: ['trusted_cli_required'],
-    message: (d) => `${text(d, 'what') || text(d, 'operation')} is not allowed on this connection; nothing was changed.`,
-    suggestion: 'Tell the user, or do without it.',
-    why: (d) => text(d, 'because'),
-    fix: (d) => d.fix as FixSpec | undefined,
-    example: { what: 'Writing people/alice-example', reason: 'trusted_cli_required' },
   },
   internal_error: {
     ...shared('internal_error'),

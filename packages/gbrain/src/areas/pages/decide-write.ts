@@ -13,17 +13,8 @@ export interface Asker {
 /** Raises `permission_denied` for a page that this caller cannot see: writing would replace what it may not read. */
 export function refuseHidden(page: StoredPage | undefined, asker: Asker): void {
   if (!page?.isPrivate || asker.isOwner) return;
-  raise('permission_denied', {
-    what: `Writing ${asker.slug}`,
-    reason: 'trusted_cli_required',
-    because: 'The slug belongs to the owner alone.',
-    fix: {
-      call: { op: 'get_page', input: { slug: asker.slug, source_id: asker.source } },
-      only: 'cli',
-      actor: 'user',
-      why: 'The owner can look at it at the command line; choose another slug for this text.',
-    },
-  });
+  const { slug, source } = asker;
+  raise('permission_denied', { what: `Writing ${slug}`, slug, source, reason: 'trusted_cli_required' });
 }
 
 /** Raises `revision_conflict` unless the page stands at the revision that was named. */
