@@ -7,7 +7,7 @@ import { renderMigrations } from './embed-migrations.ts';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const source = join(root, 'packages/gbrain/src');
 
-/** Files of the seven kinds register by their suffix. Source: design/architecture section 3. */
+/** Files of these kinds register by their suffix. Source: design/architecture section 3; parts: docs/decisions. */
 export const KINDS = [
   { suffix: '.op.ts', index: 'operations', type: 'Operation', from: 'operation' },
   { suffix: '.errors.ts', index: 'errors', type: 'ErrorTable', from: 'failure' },
@@ -16,6 +16,7 @@ export const KINDS = [
   { suffix: '.job.ts', index: 'jobs', type: 'Job', from: 'job' },
   { suffix: '.check.ts', index: 'checks', type: 'Check', from: 'check' },
   { suffix: '.provider.ts', index: 'providers', type: 'Provider', from: 'provider' },
+  { suffix: '.part.ts', index: 'parts', type: 'DerivedPart', from: 'part' },
 ] as const;
 
 /** Every file below a folder, as paths relative to it with `/`, sorted. */

@@ -34,6 +34,8 @@ export interface ErrorRow {
   retryable?: boolean | ((data: FailData) => boolean);
   /** Frozen value of `error` where it differs from the code. */
   legacyError?: string;
+  /** When the frozen value is sent; always, if left out. */
+  legacyWhen?: (at: FailPoint) => boolean;
   fix?: (data: FailData, at: FailPoint) => FixSpec | undefined;
   /** Data of one real case: the completeness test renders the row with it. */
   example: FailData;
@@ -91,7 +93,7 @@ export function buildFailure(
   const why = typeof data.why === 'string' ? data.why : row.why === undefined ? undefined : fill(row.why, data);
   return {
     code,
-    ...(row.legacyError && { legacyError: row.legacyError }),
+    ...(row.legacyError && (row.legacyWhen?.(at.point) ?? true) && { legacyError: row.legacyError }),
     class: row.class,
     retryable,
     exit: row.exit ?? 1,

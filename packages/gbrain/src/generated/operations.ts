@@ -13,6 +13,9 @@ import contractNoticesList from '../areas/contract/notices-list.op.ts';
 import contractNoticesUnmute from '../areas/contract/notices-unmute.op.ts';
 import contractRequestTools from '../areas/contract/request-tools.op.ts';
 import contractVersion from '../areas/contract/version.op.ts';
+import pagesGet from '../areas/pages/get.op.ts';
+import pagesList from '../areas/pages/list.op.ts';
+import pagesPut from '../areas/pages/put.op.ts';
 import serveServe from '../areas/serve/serve.op.ts';
 import setupInit from '../areas/setup/init.op.ts';
 
@@ -29,6 +32,9 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'contract', file: 'notices-unmute.op.ts', value: contractNoticesUnmute },
   { area: 'contract', file: 'request-tools.op.ts', value: contractRequestTools },
   { area: 'contract', file: 'version.op.ts', value: contractVersion },
+  { area: 'pages', file: 'get.op.ts', value: pagesGet },
+  { area: 'pages', file: 'list.op.ts', value: pagesList },
+  { area: 'pages', file: 'put.op.ts', value: pagesPut },
   { area: 'serve', file: 'serve.op.ts', value: serveServe },
   { area: 'setup', file: 'init.op.ts', value: setupInit },
 ];

@@ -93,10 +93,22 @@ export default defineErrors({
   },
   permission_denied: {
     class: 'host_only',
-    summary: 'The host of the brain does not allow this call.',
-    message: (d) => `${text(d, 'tool')} is not allowed here.`,
-    suggestion: 'Tell the user; only they can change the setting.',
+    summary: 'The host of the brain does not allow this call, or only its owner may do it.',
+    reasons: ['trusted_cli_required'],
+    message: (d) => `${text(d, 'what') || text(d, 'tool')} is not allowed here.`,
+    suggestion: (d) =>
+      d.reason === 'trusted_cli_required'
+        ? 'Choose another slug, or tell the user.'
+        : 'Tell the user; only they can change the setting.',
     fix: (d) => {
+      if (d.reason === 'trusted_cli_required') {
+        return {
+          call: { op: 'get_page', input: { slug: d.slug, source_id: d.source } },
+          only: 'cli',
+          actor: 'user',
+          why: 'The slug belongs to the owner alone, who can look at it at the command line.',
+        };
+      }
       const key = /^config_key=(.+)$/.exec(text(d, 'detail'))?.[1];
       return key === undefined
         ? undefined

@@ -1,0 +1,141 @@
+// Statements of the commit path: what is read before a write is decided, and what one write puts down.
+// Everything of one page write goes out in two batches, so its cost is independent of how much it derives.
+import { join, sql } from '../../store/sql.ts';
+import type { Sql } from '../../store/store.ts';
+import type { PageColumns } from './columns.ts';
+import type { PageWrite, Provenance, Writer } from './page-write.ts';
+
+/** First batch: the gate, the page (locked, by slug or moved alias) and an id for a new one. */
+export function readStatements({ sourceId, slug }: Pick<PageWrite, 'sourceId' | 'slug'>): Sql[] {
+  return [
+    sql`select b.min_writer_version, s.truth, s.archived_at is not null as is_archived
+      from brain b left join sources s on s.id = ${sourceId}`,
+    sql`select id, slug, text, revision, title, visibility = 'private' as is_private,
+        deleted_at is not null as is_deleted, created_at, updated_at,
+        exists (select 1 from page_aliases a where a.page_id = pages.id and a.kind = 'declared') as has_aliases
+      from pages
+      where source_id = ${sourceId} and (slug = ${slug} or id = (
+        select page_id from page_aliases where source_id = ${sourceId} and alias = ${slug} and kind = 'moved'))
+      order by (slug = ${slug}) desc limit 1 for update`,
+    sql`select nextval(pg_get_serial_sequence('pages', 'id')) as id
+      where not exists (select 1 from pages where source_id = ${sourceId} and slug = ${slug})`,
+  ];
+}
+
+export interface GateRow {
+  min_writer_version: number;
+  truth: 'database' | 'files' | null;
+  is_archived: boolean;
+}
+
+export interface CurrentRow {
+  id: number;
+  slug: string;
+  text: string;
+  revision: string;
+  title: string;
+  is_private: boolean;
+  is_deleted: boolean;
+  has_aliases: boolean;
+  created_at: Date;
+  updated_at: Date;
+}
+
+interface Stamp {
+  writer: Writer;
+  at: Date;
+  revision: string;
+}
+
+const sessionOf = (writer: Writer) => ({ id: writer.session?.id ?? null, at: writer.session?.sequence ?? null });
+
+/** A page that did not exist. Its id was taken in the first batch, so nothing waits for it. */
+export function insertPage(
+  key: { id: number; sourceId: string; slug: string },
+  c: PageColumns,
+  stamp: Stamp,
+  from: Provenance,
+): Sql {
+  const session = sessionOf(stamp.writer);
+  return sql`insert into pages (id, source_id, slug, text, revision, title, type, page_kind, frontmatter, tags,
+      compiled_truth, timeline, visibility, content_hash, effective_date, effective_date_source, source_path,
+      folded_slug, size_bytes, source_kind, source_uri, ingested_via, content_origin, trust_tier,
+      writer_principal, writer_session, writer_sequence, created_at, updated_at)
+    overriding system value
+    values (${key.id}, ${key.sourceId}, ${key.slug}, ${c.text}, ${stamp.revision}, ${c.title}, ${c.type},
+      ${c.pageKind}, ${JSON.stringify(c.frontmatter)}::jsonb, ${c.tags}, ${c.compiledTruth}, ${c.timeline},
+      ${c.visibility}, ${c.contentHash}, ${c.effectiveDate}, ${c.effectiveDateSource}, ${from.sourcePath ?? null},
+      ${c.foldedSlug}, ${c.sizeBytes}, ${from.sourceKind ?? null}, ${from.sourceUri ?? null},
+      ${from.ingestedVia ?? null}, ${from.contentOrigin ?? null}, ${stamp.writer.trustTier},
+      ${stamp.writer.principal}, ${session.id}, ${session.at}, ${stamp.at}, ${stamp.at})`;
+}
+
+/** New text of a page, live from now on. Its path stays where the write brings none. */
+export function updatePage(id: number, c: PageColumns, stamp: Stamp, from: Provenance): Sql {
+  const session = sessionOf(stamp.writer);
+  return sql`update pages set text = ${c.text}, revision = ${stamp.revision}, title = ${c.title}, type = ${c.type},
+      page_kind = ${c.pageKind}, frontmatter = ${JSON.stringify(c.frontmatter)}::jsonb, tags = ${c.tags},
+      compiled_truth = ${c.compiledTruth}, timeline = ${c.timeline}, visibility = ${c.visibility},
+      content_hash = ${c.contentHash}, effective_date = ${c.effectiveDate},
+      effective_date_source = ${c.effectiveDateSource}, source_path = coalesce(${from.sourcePath ?? null}, source_path),
+      size_bytes = ${c.sizeBytes}, source_kind = ${from.sourceKind ?? null}, source_uri = ${from.sourceUri ?? null},
+      ingested_via = ${from.ingestedVia ?? null}, content_origin = ${from.contentOrigin ?? null},
+      trust_tier = ${stamp.writer.trustTier}, writer_principal = ${stamp.writer.principal},
+      writer_session = ${session.id}, writer_sequence = ${session.at}, updated_at = ${stamp.at}, deleted_at = null
+    where id = ${id}`;
+}
+
+/** Sets or lifts the tombstone; the text stays as it is. */
+export function markPage(id: number, isDeleted: boolean, stamp: Stamp): Sql {
+  const session = sessionOf(stamp.writer);
+  return sql`update pages set revision = ${stamp.revision}, writer_principal = ${stamp.writer.principal},
+      writer_session = ${session.id}, writer_sequence = ${session.at}, updated_at = ${stamp.at},
+      deleted_at = ${isDeleted ? stamp.at : null}
+    where id = ${id}`;
+}
+
+/** Keeps the page as it stands as a version; goes before the statement that changes it. */
+export const keepVersion = (id: number): Sql =>
+  sql`insert into page_versions (page_id, revision, text, title, type, frontmatter, deleted, writer_principal,
+      writer_session, writer_sequence, created_at)
+    select id, revision, text, title, type, frontmatter, deleted_at is not null, writer_principal, writer_session,
+      writer_sequence, updated_at
+    from pages where id = ${id}`;
+
+/** Makes the declared aliases of a page these. */
+export function setAliases(key: { id: number; sourceId: string }, aliases: readonly string[]): Sql[] {
+  return [
+    sql`delete from page_aliases where page_id = ${key.id} and kind = 'declared' and alias <> all (${aliases}::text[])`,
+    sql`insert into page_aliases (source_id, alias, page_id, kind)
+      select ${key.sourceId}, alias, ${key.id}, 'declared' from unnest(${aliases}::text[]) alias
+      on conflict do nothing`,
+  ];
+}
+
+/** Kinds of the change feed that pages write. */
+export type PageChange = 'page_written' | 'page_deleted';
+
+/** One row of the change feed; its position and transaction id are the server's. */
+export const feedRow = (
+  kind: PageChange,
+  key: { id: number; sourceId: string; slug: string },
+  stamp: Pick<Stamp, 'revision' | 'at'>,
+): Sql =>
+  sql`insert into changes (kind, source_id, page_id, slug, revision, at)
+    values (${kind}, ${key.sourceId}, ${key.id}, ${key.slug}, ${stamp.revision}, ${stamp.at})`;
+
+/** Effects that follow the commit; an effect that is there already becomes due again. */
+export function outboxRows(
+  pageId: number,
+  effects: readonly { key: string; kind: string; payload: Record<string, unknown> }[],
+  at: Date,
+): Sql {
+  const rows = effects.map(
+    (one) =>
+      sql`(${one.key}, ${one.kind}, ${pageId}::bigint, ${JSON.stringify(one.payload)}::jsonb, ${at}::timestamptz,
+        ${at}::timestamptz)`,
+  );
+  return sql`insert into outbox (key, kind, page_id, payload, created_at, not_before) values ${join(rows, ', ')}
+    on conflict (key) do update set kind = excluded.kind, page_id = excluded.page_id, payload = excluded.payload,
+      attempts = 0, not_before = excluded.not_before, last_error = null`;
+}

@@ -1,0 +1,73 @@
+// May this caller write this page now, and on top of what: the rules of revisions, tombstones and private pages. Pure.
+import { raise } from '../../failure.ts';
+import { mergedText, seenText } from './door.ts';
+import type { Change, StoredPage } from './page-write.ts';
+
+/** Who asks, for which page. */
+export interface Asker {
+  isOwner: boolean;
+  source: string;
+  slug: string;
+}
+
+/** Raises `permission_denied` for a page that this caller cannot see: writing would replace what it may not read. */
+export function refuseHidden(page: StoredPage | undefined, asker: Asker): void {
+  if (!page?.isPrivate || asker.isOwner) return;
+  const { slug, source } = asker;
+  raise('permission_denied', { what: `Writing ${slug}`, slug, source, reason: 'trusted_cli_required' });
+}
+
+/** Raises `revision_conflict` unless the page stands at the revision that was named. */
+export function refuseOther(page: StoredPage, expected: string): void {
+  if (page.revision === expected.toLowerCase()) return;
+  const { slug, revision } = page;
+  raise('revision_conflict', { slug, revision, detail: `current_revision=${revision}` });
+}
+
+/** The live page that an operation changes. Raises `page_not_found`, `permission_denied` or `revision_conflict`. */
+export function requireLive(page: StoredPage | undefined, asker: Asker, expected?: string): StoredPage {
+  refuseHidden(page, asker);
+  if (!page || page.isDeleted) raise('page_not_found', { slug: asker.slug, source: asker.source });
+  if (expected !== undefined) refuseOther(page, expected);
+  return page;
+}
+
+/** A whole-page write as it was asked for. */
+export interface PutAsk extends Asker {
+  content: string;
+  expected?: string;
+  force: boolean;
+  allowEmpty: boolean;
+}
+
+/**
+ * What a whole-page write does. Without a revision it only creates; text that says what the page says already changes
+ * nothing; a deleted page comes back when nothing but its tombstone stood there or its revision was named.
+ */
+export function decidePut(page: StoredPage | undefined, ask: PutAsk): Change {
+  refuseHidden(page, ask);
+  if (page && !page.isDeleted) return decideReplace(page, ask);
+  refuseEmpty(ask);
+  if (ask.expected !== undefined) {
+    const { slug, source } = ask;
+    if (!page) raise('page_not_found', { slug, source });
+    if (page.revision !== ask.expected.toLowerCase()) raise('page_identity_changed', { slug, revision: page.revision });
+  }
+  return { kind: 'put', text: mergedText(page?.text, ask.content, ask.isOwner) };
+}
+
+function decideReplace(page: StoredPage, ask: PutAsk): Change {
+  if (ask.expected !== undefined) refuseOther(page, ask.expected);
+  if (seenText(page.text, ask.isOwner) === ask.content) return { kind: 'none' };
+  if (ask.expected === undefined && !ask.force) {
+    const { slug, revision } = page;
+    raise('revision_required', { slug, revision, detail: `current_revision=${revision}` });
+  }
+  refuseEmpty(ask);
+  return { kind: 'put', text: mergedText(page.text, ask.content, ask.isOwner) };
+}
+
+function refuseEmpty(ask: PutAsk): void {
+  if (ask.allowEmpty || ask.content.replace(/^\ufeff/, '').trim() !== '') return;
+  raise('content_rejected', { slug: ask.slug, reason: 'empty' });
+}

@@ -1,0 +1,53 @@
+// Finds the page that a caller names: by slug, moved alias, or name; and what to offer when there is none.
+import { closestNames } from '@gbrain/wire/did-you-mean';
+import type { Context } from '../../context.ts';
+import { raise } from '../../failure.ts';
+import { foldedSlug, lookupName } from './columns.ts';
+import { findNamed, findSlugs, type PageRow, readPage, slugCandidates } from './pages.sql.ts';
+import type { Slug } from './slug.ts';
+
+/** How a page is looked for. */
+export interface FindOptions {
+  deleted?: boolean;
+  text?: boolean;
+  /** Also by name: alias, slug without accents, last part of a slug, title. */
+  fuzzy?: boolean;
+}
+
+/** Pages that an ambiguous name lists. */
+const CANDIDATES = 10;
+
+/** The page, or `page_not_found` with the nearest slugs, or `ambiguous_slug` when a name fits several. */
+export async function findPage(ctx: Context, name: string, slug: Slug, options: FindOptions = {}): Promise<PageRow> {
+  const { store } = ctx.brain;
+  const row = await readPage(store, ctx.scope, slug, options);
+  if (row) return row;
+  if (options.fuzzy) {
+    const named = await findNamed(store, ctx.scope, namesOf(name, slug), CANDIDATES);
+    const [only, ...others] = named?.pages ?? [];
+    if (only && others.length > 0) {
+      const candidates = named!.pages.map((one) => one.slug);
+      raise('ambiguous_slug', { slug: name.slice(0, 200), candidates, detail: `candidates=${candidates.join(',')}` });
+    }
+    const found = only && (await readPage(store, ctx.scope, only.slug, options));
+    if (found) return found;
+  }
+  return raise('page_not_found', { slug, source: ctx.target.source, near: await nearSlugs(ctx, slug) });
+}
+
+const namesOf = (name: string, slug: Slug) => ({
+  folded: foldedSlug(slug),
+  lookup: lookupName(name),
+  title: name.trim(),
+});
+
+/** Slugs that the caller may see and may have meant, nearest first. */
+export async function nearSlugs(ctx: Context, slug: string): Promise<string[]> {
+  const { store } = ctx.brain;
+  const folded = foldedSlug(slug);
+  const last = folded.slice(folded.lastIndexOf('/') + 1);
+  const holding = await findSlugs(store, ctx.scope, last, 5);
+  if (holding.length > 0) return holding;
+  const starts = [...new Set([last.slice(0, 3), last.slice(0, 2)])].filter((start) => start.length > 1);
+  return closestNames(folded, await slugCandidates(store, ctx.scope, starts, 500), 3);
+}

@@ -1,0 +1,39 @@
+// Advice on reads of pages: what was left out of a reply and the call that brings it. Source: facts/contract C.3.
+import { defineNotices, type NoticeData } from '../../notices.ts';
+
+const text = (data: NoticeData, key: string): string => String(data[key] ?? '');
+
+export default defineNotices({
+  listing_truncated: {
+    kind: 'info',
+    perCall: true,
+    summary: 'More pages fit the list than it shows.',
+    why: (d) => `More pages fit than the ${text(d, 'shown')} shown.`,
+    fix: (d) => ({
+      call: { op: 'list_pages', input: d.next as Record<string, unknown> },
+      why: 'The same list from where this one ends.',
+    }),
+    example: { shown: 50, next: { limit: 50, cursor: 'WyJ1cGRhdGVkOmRlc2MiXQ' } },
+  },
+  page_truncated: {
+    kind: 'info',
+    perCall: true,
+    summary: 'A page is longer than the reply; the rest is read by byte range.',
+    why: (d) => `${text(d, 'slug')} has ${text(d, 'size')} bytes; only a part is shown.`,
+    fix: (d) => ({
+      call: {
+        op: 'get_page',
+        input: {
+          slug: d.slug,
+          content_only: true,
+          offset: d.next,
+          max_bytes: d.maxBytes,
+          ...(d.deleted === true && { include_deleted: true }),
+          source_id: d.source,
+        },
+      },
+      why: 'The markdown from where this reply ends.',
+    }),
+    example: { slug: 'media/long-talk', size: 180_000, next: 60_000, maxBytes: 60_000, source: 'default' },
+  },
+});

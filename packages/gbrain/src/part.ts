@@ -1,0 +1,51 @@
+// The kind of file that declares a derived part of a page: `areas/<area>/<name>.part.ts`.
+// A part computes rows from a page's text and writes them in the page's own transaction. It reads no clock and no store.
+import type { Page } from './areas/pages/page.ts';
+import type { Sql } from './store/store.ts';
+
+/** The page as it will stand when the transaction commits. */
+export interface PartPage {
+  readonly sourceId: string;
+  readonly slug: string;
+  /** The page's markdown, verbatim; private rows included. A part that others can read takes its world view. */
+  readonly text: string;
+  readonly page: Page;
+  readonly isPrivate: boolean;
+  /** When the write was admitted. */
+  readonly at: Date;
+}
+
+/** Row of the page that is being written. */
+export interface PageKey {
+  readonly id: number;
+  readonly sourceId: string;
+  readonly slug: string;
+  readonly revision: string;
+  /** The page did not exist before this transaction, so the part has no rows of it. */
+  readonly isNew: boolean;
+}
+
+/** An effect that follows the commit. The same key again is the same effect, due now. */
+export interface OutboxEffect {
+  key: string;
+  kind: string;
+  payload: Record<string, unknown>;
+}
+
+/** One derived part: chunks, links, timeline entries, facts of a page. */
+export interface DerivedPart<Rows = unknown> {
+  name: string;
+  /** One sentence for the docs. */
+  summary: string;
+  requirement: string;
+  /** Rows of a page. Pure. A refusal is raised with a registered code and refuses the write. */
+  derive(page: PartPage): Rows;
+  /** Statements that replace the page's rows by these; they run in order, in one round trip with the page's own. */
+  write(page: PageKey, rows: Rows): readonly Sql[];
+  effects?(page: PageKey, rows: Rows): readonly OutboxEffect[];
+  /** Fields that the reply of a write gets: `{ chunks: 4 }`. */
+  reply?(rows: Rows): Record<string, unknown>;
+}
+
+/** Declares a derived part; the default export of its file. */
+export const definePart = <Rows>(part: DerivedPart<Rows>): DerivedPart => part as DerivedPart;
