@@ -3,6 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build } from 'esbuild';
+import { buildTemplate } from './build-template.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -47,3 +48,5 @@ for (const binary of BINARIES) {
   await build({ ...shared, entryPoints, outdir, external: binary.external });
   writeFileSync(join(outdir, 'package.json'), '{ "type": "module" }\n');
 }
+
+await buildTemplate();
