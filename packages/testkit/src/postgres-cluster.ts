@@ -84,7 +84,7 @@ async function start(): Promise<Cluster> {
   return { port, password, url, createDatabase: () => createDatabase(url) };
 }
 
-/** Copies the programs where the server's user can read them, makes their library links, and runs initdb; once a machine. */
+/** Copies the programs to where the server's user can read them, links their libraries, runs initdb; once a machine. */
 function prepare(native: string): string {
   const key = createHash('sha256').update(`${native}:${process.getuid?.()}`).digest('hex').slice(0, 12);
   const cache = join(tmpdir(), `gbrain-postgres-${key}`);

@@ -3,6 +3,7 @@
 import { readIdentity, readSourceIds } from '../areas/setup/brain.sql.ts';
 import type { OpenBrain } from '../brain.ts';
 import { Raised, raise } from '../failure.ts';
+import { migrations } from '../generated/migrations.ts';
 import { openStore } from '../store/open-store.ts';
 import { type Store, StoreError, type StoreFault } from '../store/store.ts';
 import type { Located } from './locate.ts';
@@ -45,7 +46,7 @@ async function knownSources(store: Store): Promise<(id: string) => Promise<boole
 export async function openBrainAt(located: Openable, options: { create?: boolean } = {}): Promise<OpenBrain> {
   const path = pathOf(located);
   try {
-    const store = await openStore(located, options);
+    const store = await openStore(located, { migrations, ...options });
     try {
       const identity = await readIdentity(store);
       return { id: 'host', path, ...identity, store, hasSource: await knownSources(store) };

@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { open } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { unpackEntries, writeEntries } from './archive.ts';
+import { templateDir } from './assets.ts';
 import { fromSystem, storeError } from './faults.ts';
 import { StoreError } from './store.ts';
 
@@ -16,6 +16,8 @@ export const folderFormat = 1;
 
 /** What a template says of itself, in `template.json` beside the archive. */
 export interface TemplateRecord {
+  /** File name of the archive beside the record. */
+  archive: string;
   sha256: string;
   postgres_major: number;
   format: number;
@@ -32,12 +34,8 @@ export interface FolderRecord {
   born: boolean;
 }
 
-/** Where the build puts the template, seen from the bundle and from source. */
-export const templateDir = fileURLToPath(
-  new URL(import.meta.url.endsWith('.ts') ? '../../dist/template/' : './template/', import.meta.url),
-);
-/** File names inside the template folder. */
-export const templateFiles = { archive: 'brain.tar.zst', record: 'template.json' };
+/** File name of a template's record. */
+export const templateRecordFile = 'template.json';
 
 const recordPath = (dataDir: string) => `${dataDir}.format.json`;
 
@@ -95,12 +93,12 @@ export async function createFolder(dataDir: string, template = templateDir): Pro
 }
 
 function readTemplate(template: string): ReturnType<typeof unpackEntries> {
-  const archivePath = join(template, templateFiles.archive);
+  const recordFile = join(template, templateRecordFile);
   const damaged = (cause?: unknown) =>
-    storeError('damaged', { cause, at: archivePath, message: 'The empty database that ships with gbrain is damaged' });
-  if (!fs.existsSync(archivePath)) throw damaged();
-  const record = parseRecord<TemplateRecord>(join(template, templateFiles.record));
-  const archive = fs.readFileSync(archivePath);
+    storeError('damaged', { cause, at: recordFile, message: 'The empty database that ships with gbrain is damaged' });
+  if (!fs.existsSync(recordFile)) throw damaged();
+  const record = parseRecord<TemplateRecord>(recordFile);
+  const archive = fs.readFileSync(join(template, record.archive));
   if (createHash('sha256').update(archive).digest('hex') !== record.sha256) throw damaged();
   if (record.postgres_major !== engineMajor || record.format !== folderFormat) throw damaged();
   try {

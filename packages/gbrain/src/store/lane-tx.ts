@@ -7,8 +7,8 @@ import type { Sql, StoreError, Tx } from './store.ts';
 const word = (text: string): Sql => ({ text, params: [] });
 
 /**
- * A transaction in one of four states: waiting (nothing sent; `#prefix` holds begin), open, failed (the server refused
- * a statement; only a savepoint around it or rollback leads on), ended. Bursts of one transaction run one after another.
+ * A transaction in one of four states: waiting (nothing sent; `#prefix` holds begin), open, failed (the server
+ * refused a statement; only a savepoint around it or rollback leads on), ended. Its bursts run one after another.
  */
 export class LaneTx implements Tx {
   /** The serialisation failure or deadlock that dooms this transaction; no savepoint can save it. */

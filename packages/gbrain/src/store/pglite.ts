@@ -44,7 +44,7 @@ export async function openPglite(options: PgliteOptions): Promise<Store> {
   return store;
 }
 
-/** Gives a brain unpacked from the template ids and a birthday of its own; repeating it before first use is harmless. */
+/** Gives a brain unpacked from the template its own ids and birthday; repeating it before first use is harmless. */
 const birth = [
   sql`update brain set brain_id = gen_random_uuid(), incarnation = gen_random_uuid(), created_at = now()`,
   sql`update sources set incarnation = gen_random_uuid(), created_at = now()`,

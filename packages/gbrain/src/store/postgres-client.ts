@@ -1,4 +1,4 @@
-// One connection to a Postgres server: opened, sent bursts, cancelled, destroyed. The only file that imports the driver.
+// One connection to a Postgres server: opened, sent bursts, cancelled, destroyed. Only this file imports the driver.
 // It must not know pools, transactions or tables.
 import pg from 'pg';
 import { fromServer, fromSystem, storeError } from './faults.ts';

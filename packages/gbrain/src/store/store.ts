@@ -39,7 +39,7 @@ export interface CallOptions {
 export interface TxOptions {
   /** Aborts the transaction; once the commit was sent it waits for its outcome. */
   signal?: AbortSignal;
-  /** Bound of the whole transaction, waiting for the connection included; 60 s unless the store was opened otherwise. */
+  /** Bound of the whole transaction, waiting for the connection included; 60 s unless the store says otherwise. */
   timeoutMs?: number;
   /** One snapshot for all its reads (repeatable read) and no writes. */
   readOnly?: boolean;
