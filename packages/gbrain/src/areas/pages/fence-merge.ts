@@ -203,8 +203,6 @@ class Placement {
     const body = findBody(incoming);
     this.#bodyStart = body.offset;
     const safe = new Set<number>([body.offset]);
-    const rulesOnTop = findBody(seen).line > 1 && findBody(stored).line === 1;
-    if (rulesOnTop) safe.add(incoming.startsWith('\ufeff') ? 1 : 0);
     let inFence = false;
     for (const line of walkLines(incoming, body.offset, body.line)) {
       const inside = line.part === 'inside' || line.part === 'close' || inFence;
