@@ -1,8 +1,9 @@
 // Builds the binaries: one bundle a binary with lazy chunks, the worker entries and the template folder.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build } from 'esbuild';
+import { buildTemplate } from './build-template.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -12,7 +13,8 @@ const shared: BuildOptions = {
   format: 'esm',
   target: 'node22',
   splitting: true,
-  chunkNames: 'chunks/[name]-[hash]',
+  // Beside the entries: worker entry and template are found from import.meta.url, wherever the code ends up.
+  chunkNames: '[name]-[hash]',
   sourcemap: 'linked',
   sourcesContent: false,
   minifySyntax: true,
@@ -39,7 +41,10 @@ const BINARIES: Binary[] = [
 for (const binary of BINARIES) {
   const folder = join(root, 'packages', binary.package);
   const outdir = join(folder, 'dist');
-  rmSync(outdir, { recursive: true, force: true });
+  // The template takes longest and knows when it is stale, so it stays.
+  for (const name of existsSync(outdir) ? readdirSync(outdir) : []) {
+    if (name !== 'template') rmSync(join(outdir, name), { recursive: true, force: true });
+  }
   mkdirSync(outdir, { recursive: true });
   const entryPoints = Object.fromEntries(
     Object.entries(binary.entries).map(([out, file]) => [out, join(folder, file)]),
@@ -47,3 +52,4 @@ for (const binary of BINARIES) {
   await build({ ...shared, entryPoints, outdir, external: binary.external });
   writeFileSync(join(outdir, 'package.json'), '{ "type": "module" }\n');
 }
+await buildTemplate();

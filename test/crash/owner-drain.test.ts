@@ -27,6 +27,7 @@ describe('a drain', () => {
     expect(await racing.next()).toEqual({ type: 'draining' });
     expect(await racing.next()).toEqual({ type: 'declined', id: 8, reason: 'draining' });
     await idle.closed;
+    await expect(idle.call('late')).rejects.toMatchObject({ name: 'CallDeclined', reason: 'draining' });
     await expect(client.call('late')).rejects.toMatchObject({ name: 'CallDeclined', reason: 'draining' });
     const late = await connectOwner(served.home.paths, { version: 'x', caller: null });
     expect(late).toMatchObject({ kind: 'none', owner: { pid: process.pid } });
@@ -60,6 +61,32 @@ describe('a drain', () => {
       { status: 'rejected', reason: { name: 'CallFailed', reason: 'abandoned' } },
     ]);
     forever.open();
+  });
+
+  test('answers once even when the handler that it gave up on settles after all', async () => {
+    const started = new Gate();
+    const late = new Gate();
+    const settled = new Gate();
+    const handle = async (): Promise<string> => {
+      started.open();
+      await late.passed;
+      settled.open();
+      return 'too late';
+    };
+    const served = await serve(handle, { abortMs: 1, farewellMs: 60_000 });
+    const peer = await greetedPeer(served);
+    peer.send({ type: 'call', id: 1, call: null, stdin: false });
+    await started.passed;
+    const drained = served.host.close();
+    expect(await peer.next()).toEqual({ type: 'draining' });
+    expect(await peer.next()).toMatchObject({ type: 'failed', id: 1, reason: 'abandoned' });
+    late.open();
+    await settled.passed;
+    // What the handler's end would send is sent before this turn of the loop is over.
+    await new Promise((resolve) => setImmediate(resolve));
+    peer.socket.end();
+    expect(await peer.next()).toBe(undefined);
+    expect(await drained).toEqual({ abandoned: 1 });
   });
 
   test('waits for the handlers of clients that are gone', async () => {

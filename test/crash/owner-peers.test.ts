@@ -1,6 +1,8 @@
 // Peers that misbehave on either side of the socket lose their own connection and nothing else.
 import { once } from 'node:events';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { claimBrain } from '../../packages/gbrain/src/owner/claim.ts';
 import { connectOwner } from '../../packages/gbrain/src/owner/client.ts';
@@ -134,8 +136,20 @@ describe('connectOwner', () => {
 
   test('stays away from a socket in a folder that others may write', async () => {
     const served = await serve(echo);
-    served.lock.publish({ socket: '/tmp/any.sock', secret: 's' });
+    const folder = join(served.home.folder, 'open');
+    mkdirSync(folder, { mode: 0o755 });
+    let visitors = 0;
+    const stranger = createServer(() => {
+      visitors += 1;
+    });
+    await once(stranger.listen(join(folder, 'x.sock')), 'listening');
+    cleanups.push(() => stranger.close());
+    served.lock.publish({ socket: join(folder, 'x.sock'), secret: 's' });
     expect(await ask(served)).toMatchObject({ kind: 'none' });
+    expect(visitors).toBe(0);
+    chmodSync(folder, 0o700);
+    expect(await ask(served)).toMatchObject({ kind: 'refused', reason: 'silent' });
+    expect(visitors).toBe(1);
   });
 
   test('gives up an owner that talks nonsense', async () => {

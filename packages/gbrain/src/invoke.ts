@@ -17,7 +17,7 @@ import { openGates } from './pipeline/gates.ts';
 import { normaliseThrown } from './pipeline/normalise.ts';
 import { type Parsed, parseInput, refuseUnknown } from './pipeline/parse.ts';
 import { withPayload } from './pipeline/payload.ts';
-import { brainIdOf, resolveTarget, scopeOf } from './pipeline/target.ts';
+import { brainIdOf, meantTarget, resolveTarget, scopeOf } from './pipeline/target.ts';
 
 const NO_BRAIN = new Proxy({} as OpenBrain, {
   get: (_, key) => {
@@ -102,6 +102,7 @@ async function runOperation(
   const { caller, io, state } = at;
   const operation = await admit(host, call, caller);
   state.point = pointOf(call, operation);
+  if (operation.where === 'brain') state.target = meantTarget(operation, call, host);
   const args = await withPayload(operation, call.args, io);
   const parsed = parseInput(operation, args, caller.transport === 'cli');
   state.point.input = parsed.input;
@@ -110,7 +111,6 @@ async function runOperation(
   const gathered = new Gathered();
   addParseNotices(host, gathered, parsed);
   const target = brain ? await resolveTarget(operation, call, parsed.input, { host, brain }) : undefined;
-  state.target = target;
   state.deadline = startDeadline(io.signal, operation.deadlineMs, call.timeoutMs);
   const run: Run = {
     host,

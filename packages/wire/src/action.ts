@@ -1,5 +1,8 @@
 // The next step that every failure, refusal and recommendation carries: stored shape and rendered shape.
 
+/** A step that is expected to run longer is not run inside an agent's tool call. Source: AGENT_OPERATOR v1, Actors. */
+export const AGENT_TOOL_LIMIT_MS = 120_000;
+
 /** What a step does that the user must agree to. Source: AGENT_OPERATOR v1, Effects. */
 export type Effect = 'paid' | 'destructive' | 'credentials' | 'egress' | 'persistent_install';
 
@@ -44,6 +47,8 @@ export interface Action {
   then?: Action;
   /** True when every way out is the user's decision (row 1 of the next table). Never rendered. */
   user_decision?: boolean;
+  /** How long the step is expected to run; beyond AGENT_TOOL_LIMIT_MS it is never an agent's. Never rendered. */
+  expected_ms?: number;
   /** Estimated US dollars of a `paid` step, null when unknown; a preapproval is held against it. Never rendered. */
   est_usd?: number | null;
 }

@@ -177,6 +177,19 @@ describe('what the other side does against the protocol', () => {
   });
 });
 
+test('more requests at once than the bound are refused, and room comes back', async () => {
+  const release: ((value: unknown) => void)[] = [];
+  const { peer, sent } = alone({ maxHandling: 2, findHandler: () => () => new Promise((done) => release.push(done)) });
+  for (const id of [1, 2, 3]) peer.receive({ jsonrpc: '2.0', id, method: 'm' });
+  expect(sent).toMatchObject([{ id: 3, error: { code: RPC_CODES.service, data: { code: 'rate_limited' } } }]);
+  release[0]?.('one');
+  await settled();
+  peer.receive({ jsonrpc: '2.0', id: 4, method: 'm' });
+  expect(sent).toHaveLength(2);
+  expect(peer.handlingCount).toBe(2);
+  peer.close();
+});
+
 describe('cancellation', () => {
   const cancel: PeerOptions['cancel'] = {
     encode: (id) => ({ method: 'cancelled', params: { id } }),

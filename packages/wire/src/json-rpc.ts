@@ -49,6 +49,8 @@ export interface PeerOptions {
   /** Turns what a handler threw into what is sent. Without it a foreign error is internal, its text kept back. */
   toError?(thrown: unknown, context: RequestContext): JsonRpcErrorObject;
   cancel?: CancelConvention;
+  /** Requests handled at once; more are answered with an error and not run. Default 10,000. */
+  maxHandling?: number;
 }
 
 /** Rejects what was pending when a peer closed, and every request after that. */
@@ -84,14 +86,15 @@ export interface Peer {
 /** Given-up requests whose late answer is still recognised; the oldest are forgotten first. */
 const ABANDONED_MAX = 65_536;
 
+const HANDLING_MAX = 10_000;
+
+const BUSY_DATA = { code: 'rate_limited' };
+const METHOD_DATA = { code: 'unknown_method' };
+const INVALID_DATA = { code: 'invalid_request' };
+
 interface Pending {
   resolve(result: unknown): void;
   reject(error: unknown): void;
-}
-
-/** Opens a peer. */
-export function createPeer(options: PeerOptions): Peer {
-  return new JsonRpcPeer(options);
 }
 
 class JsonRpcPeer implements Peer {
@@ -181,6 +184,11 @@ class JsonRpcPeer implements Peer {
       this.#send({ jsonrpc: '2.0', id, error });
       return;
     }
+    if (this.#handling.size >= (this.#options.maxHandling ?? HANDLING_MAX)) {
+      const error = { code: RPC_CODES.service, message: 'Too many requests at once.', data: BUSY_DATA };
+      this.#send({ jsonrpc: '2.0', id, error });
+      return;
+    }
     const controller = new AbortController();
     this.#handling.set(id, controller);
     void this.#answer(handler, params, { id, method, signal: controller.signal });
@@ -266,5 +274,7 @@ class JsonRpcPeer implements Peer {
   }
 }
 
-const METHOD_DATA = { code: 'unknown_method' };
-const INVALID_DATA = { code: 'invalid_request' };
+/** Opens a peer. */
+export function createPeer(options: PeerOptions): Peer {
+  return new JsonRpcPeer(options);
+}

@@ -126,6 +126,19 @@ test('a call that is not callable and has no command leaves nothing to run', () 
   expect(fixLine(rendered, 'stdio')).toBeUndefined();
 });
 
+test('a step that would outlast a tool call is never the agent’s', () => {
+  const slow = { ...LIST, expected_ms: 120_001 };
+  for (const [transport, actor] of [
+    ['cli', 'user'],
+    ['stdio', 'user'],
+    ['http', 'host_admin'],
+  ] as const) {
+    expect(renderAction(slow, connect(transport))).toMatchObject({ actor, next: 'tell_user_to_run' });
+    expect(renderAction({ ...LIST, expected_ms: 120_000 }, connect(transport)).next).toBe('run');
+    expect(renderAction({ ...slow, actor: 'provider' }, connect(transport)).next).toBe('wait');
+  }
+});
+
 test('docs are absolute or left out; empty fields are left out', () => {
   const stored = action({ argv: ['gbrain', 'list'], docs: 'docs/a.md', inputs: [], user_message: '', verify: {} });
   const { docsBase: _dropped, ...bare } = connect('cli');

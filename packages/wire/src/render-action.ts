@@ -1,5 +1,13 @@
 // Turns a stored step into what one connection sees of it; it decides nothing that next.ts decides and does no I/O.
-import type { Action, Actor, Connection, McpCall, RenderedAction, Verify } from './action.ts';
+import {
+  type Action,
+  type Actor,
+  AGENT_TOOL_LIMIT_MS,
+  type Connection,
+  type McpCall,
+  type RenderedAction,
+  type Verify,
+} from './action.ts';
 import { covers } from './caps.ts';
 import { decideNext, decideReach, type NextFacts, type Reach } from './next.ts';
 import { isGbrain, pinArgv } from './pins.ts';
@@ -15,7 +23,7 @@ export function renderAction(stored: Action, connection: Connection): RenderedAc
   const action = connection.transport === 'http' ? redactAction(stored) : stored;
   const facts = toNextFacts(action, connection);
   const reach = decideReach(facts);
-  const actor = effectiveActor(action, reach, connection.transport);
+  const actor = effectiveActor(facts, reach, isGbrain(action.argv ?? []));
   const relayed = reach === 'mcp_only_on_cli';
   const argv = facts.hasArgv ? pinArgv(action.argv as string[], connection, actor) : undefined;
   const mcp = facts.mcpCallable || relayed ? action.mcp : undefined;
@@ -49,7 +57,7 @@ export function toNextFacts(action: Action, connection: Connection): NextFacts {
     hasArgv: (action.argv?.length ?? 0) > 0,
     hasMcp: action.mcp !== undefined,
     mcpCallable: isCallable(action.mcp, connection),
-    actor: action.actor,
+    actor: isTooLong(action) ? operatorOf(connection.transport) : action.actor,
     consentCovered: covers(connection.preapproval, action.consent, action.est_usd),
   };
 }
@@ -82,13 +90,22 @@ function isCallable(mcp: McpCall | undefined, connection: Connection): boolean {
 }
 
 // A provider stays the provider: row 3 of the table comes before the rows on who can run the step.
-function effectiveActor(action: Action, reach: Reach, transport: Connection['transport']): Actor {
-  if (action.actor === 'provider') return 'provider';
+function effectiveActor(facts: NextFacts, reach: Reach, isOurs: boolean): Actor {
+  const { actor, transport } = facts;
+  if (actor === 'provider') return 'provider';
   if (reach === 'mcp_only_on_cli') return 'user';
-  if (reach !== 'cli_only_on_mcp') return action.actor;
-  if (transport === 'stdio') return 'user';
+  if (reach !== 'cli_only_on_mcp') return actor;
   // A program that is not gbrain is the user's own (their harness, their git), wherever the brain runs.
-  return action.actor === 'user' && !isGbrain(action.argv ?? []) ? 'user' : 'host_admin';
+  return actor === 'user' && !isOurs ? 'user' : operatorOf(transport);
+}
+
+/** Who runs a step that the agent cannot: on stdio and the CLI the user has the brain's machine at hand. */
+function operatorOf(transport: Connection['transport']): Actor {
+  return transport === 'http' ? 'host_admin' : 'user';
+}
+
+function isTooLong(action: Action): boolean {
+  return action.actor === 'agent' && (action.expected_ms ?? 0) > AGENT_TOOL_LIMIT_MS;
 }
 
 function relayMessage(action: Action): string {

@@ -41,27 +41,6 @@ export interface SseDecoder {
   readonly retryMs: number | undefined;
 }
 
-/** An event as text with its closing empty line. Throws a TypeError for an id or a name that would break a line. */
-export function encodeSseEvent(event: SseEvent): string {
-  const lines: string[] = [];
-  if (event.id !== undefined) lines.push(`id: ${oneLine(event.id, 'id')}`);
-  if (event.event !== undefined) lines.push(`event: ${oneLine(event.event, 'event')}`);
-  if (event.retryMs !== undefined) lines.push(`retry: ${Math.max(0, Math.trunc(event.retryMs))}`);
-  for (const line of event.data.split(/\r\n|\r|\n/)) lines.push(`data: ${line}`);
-  return `${lines.join('\n')}\n\n`;
-}
-
-/** A comment as text; it keeps a connection alive and reaches no listener. */
-export function encodeSseComment(text = ''): string {
-  const lines = text.split(/\r\n|\r|\n/).map((line) => (line === '' ? ':' : `: ${line}`));
-  return `${lines.join('\n')}\n\n`;
-}
-
-/** A parser that refuses an event (or a line) of more than `maxEventUnits` UTF-16 units. */
-export function createSseDecoder(limits: { maxEventUnits: number }): SseDecoder {
-  return new Decoder(limits.maxEventUnits);
-}
-
 class Decoder implements SseDecoder {
   readonly #maxUnits: number;
   // The decoder itself drops a byte order mark at the start of the stream, and nowhere else.
@@ -158,6 +137,27 @@ class Decoder implements SseDecoder {
     this.#rest = '';
     this.#data = [];
   }
+}
+
+/** An event as text with its closing empty line. Throws a TypeError for an id or a name that would break a line. */
+export function encodeSseEvent(event: SseEvent): string {
+  const lines: string[] = [];
+  if (event.id !== undefined) lines.push(`id: ${oneLine(event.id, 'id')}`);
+  if (event.event !== undefined) lines.push(`event: ${oneLine(event.event, 'event')}`);
+  if (event.retryMs !== undefined) lines.push(`retry: ${Math.max(0, Math.trunc(event.retryMs))}`);
+  for (const line of event.data.split(/\r\n|\r|\n/)) lines.push(`data: ${line}`);
+  return `${lines.join('\n')}\n\n`;
+}
+
+/** A comment as text; it keeps a connection alive and reaches no listener. */
+export function encodeSseComment(text = ''): string {
+  const lines = text.split(/\r\n|\r|\n/).map((line) => (line === '' ? ':' : `: ${line}`));
+  return `${lines.join('\n')}\n\n`;
+}
+
+/** A parser that refuses an event (or a line) of more than `maxEventUnits` UTF-16 units. */
+export function createSseDecoder(limits: { maxEventUnits: number }): SseDecoder {
+  return new Decoder(limits.maxEventUnits);
 }
 
 function oneLine(value: string, field: string): string {

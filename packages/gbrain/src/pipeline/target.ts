@@ -13,6 +13,13 @@ const SOURCE_ID = /^[a-z0-9][a-z0-9_-]{0,63}$/i;
 /** The brain id of a call: its own, else the ambient one, else `host`. */
 export const brainIdOf = (call: Call, host: Host): string => call.brain ?? host.ambient.brain ?? DEFAULT_BRAIN;
 
+/** Where a call means to act, before anything is opened: what a fix for a refused call is pinned to. */
+export function meantTarget(operation: Operation, call: Call, host: Host): Target {
+  const named = call.args.source_id ?? call.source ?? host.ambient.source;
+  const isName = operation.routesSource && typeof named === 'string' && SOURCE_ID.test(named);
+  return { brain: brainIdOf(call, host), source: isName ? named : DEFAULT_SOURCE };
+}
+
 /** Source of a call: the argument, else the call's, else the ambient one, else `default`. Raises `unknown_source`. */
 export async function resolveTarget(
   operation: Operation,

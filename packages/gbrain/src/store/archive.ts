@@ -2,7 +2,7 @@
 // It must not know what the files mean.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { zstdCompressSync, zstdDecompressSync, constants as zlib } from 'node:zlib';
+import { constants as zlib, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
 const blockBytes = 512;
 
@@ -30,12 +30,13 @@ export function packFolder(folder: string): Uint8Array {
   };
   walk('');
   parts.push(new Uint8Array(2 * blockBytes));
-  return zstdCompressSync(Buffer.concat(parts), { params: { [zlib.ZSTD_c_compressionLevel]: 19 } });
+  return zstdCompressSync(Buffer.concat(parts), { params: { [zlib.ZSTD_c_compressionLevel]: 12 } });
 }
 
 function header(path: string, sizeBytes: number | undefined): Uint8Array {
   const block = Buffer.alloc(blockBytes);
-  if (block.write(path, 0, 'utf8') > 100 || Buffer.byteLength(path) > 100) throw new RangeError(`path too long: ${path}`);
+  if (block.write(path, 0, 'utf8') > 100 || Buffer.byteLength(path) > 100)
+    throw new RangeError(`path too long: ${path}`);
   const folder = sizeBytes === undefined;
   block.write(folder ? '0000700\0' : '0000600\0', 100);
   block.write('0000000\0'.repeat(2), 108);
@@ -64,9 +65,11 @@ export function unpackEntries(archive: Uint8Array): ArchiveEntry[] {
     if (block.length < blockBytes) throw new RangeError('the archive ends early');
     at += blockBytes;
     if (block[0] === 0) return entries;
-    if (Number.parseInt(block.toString('latin1', 148, 154), 8) !== checksum(block)) throw new RangeError('a header is altered');
-    const path = block.toString('utf8', 0, block.indexOf(0) > 100 ? 100 : block.indexOf(0));
-    if (path.split('/').some((part) => part === '' || part === '.' || part === '..')) throw new RangeError('a path leads out');
+    if (Number.parseInt(block.toString('latin1', 148, 154), 8) !== checksum(block))
+      throw new RangeError('a header is altered');
+    const path = block.toString('utf8', 0, Math.min(100, block.indexOf(0)));
+    if (path.split('/').some((part) => part === '' || part === '.' || part === '..'))
+      throw new RangeError('a path leads out');
     if (block[156] === 0x35) {
       entries.push({ path });
       continue;

@@ -15,6 +15,9 @@ const messages: Record<StoreFault, string> = {
   unreachable: 'The database cannot be reached',
   auth_failed: 'The database refused this user',
   schema_missing: 'A table or column that this version needs is not in the database',
+  schema_newer: 'A newer version of gbrain has changed this database',
+  schema_changed: 'A migration in this database is not the one that this version of gbrain ships',
+  incompatible: 'This database folder was made by another version',
   damaged: 'The files of the database are damaged',
   closed: 'The store is closed',
   outcome_unknown: 'The connection ended after the write was sent; it may or may not have been committed',
@@ -22,7 +25,10 @@ const messages: Record<StoreFault, string> = {
 };
 
 /** A StoreError in our words; `cause` keeps the foreign error and `at` the constraint, SQLSTATE or path. */
-export function storeError(fault: StoreFault, detail: { cause?: unknown; at?: string; message?: string } = {}): StoreError {
+export function storeError(
+  fault: StoreFault,
+  detail: { cause?: unknown; at?: string; message?: string } = {},
+): StoreError {
   const { message = messages[fault], ...rest } = detail;
   return new StoreError(fault, message, rest);
 }
@@ -61,12 +67,14 @@ const byClass: Record<string, StoreFault> = { '08': 'unreachable', '28': 'auth_f
 /** The fault of an error that the server itself reported. Source: PostgreSQL manual, "Error Codes". */
 export function faultOfServer(error: ServerError): StoreFault {
   // Postgres reports a folder without permission and a table without grant alike; only the first names a file.
-  if (error.code === '42501') return /\b(file|directory|file system)\b/.test(error.message) ? 'read_only' : 'auth_failed';
+  if (error.code === '42501')
+    return /\b(file|directory|file system)\b/.test(error.message) ? 'read_only' : 'auth_failed';
   return byCode[error.code] ?? byClass[error.code.slice(0, 2)] ?? faultOfLog(error.message) ?? 'other';
 }
 
-/** Converts an error that the server reported. */
-export function fromServer(error: ServerError): StoreError {
+/** Converts an error that the server reported; a statement that `signal` had cancelled gives the signal's reason. */
+export function fromServer(error: ServerError, signal?: AbortSignal): StoreError {
+  if (error.code === '57014' && signal?.aborted) return signal.reason as StoreError;
   return storeError(faultOfServer(error), { cause: error, at: error.constraint ?? error.code });
 }
 
@@ -99,7 +107,10 @@ const logPatterns: [RegExp, StoreFault][] = [
   [/read-only file system|permission denied/i, 'read_only'],
   [/database files are incompatible|was initialized by|not compatible with this version/i, 'damaged'],
   [/checkpoint record|invalid page|checksum|could not (open|read|access|stat|find)|missing|corrupt/i, 'damaged'],
-  [/invalid (record|magic|data)|not a valid data directory|unexpected (data|pageaddr)|wrong (ownership|size)/i, 'damaged'],
+  [
+    /invalid (record|magic|data)|not a valid data directory|unexpected (data|pageaddr)|wrong (ownership|size)/i,
+    'damaged',
+  ],
 ];
 
 /** The fault that a line of the engine's own log speaks of, or undefined. The last resort: text is all it gives. */

@@ -7,8 +7,8 @@ import type { Sql, StoreError, Tx } from './store.ts';
 const word = (text: string): Sql => ({ text, params: [] });
 
 /**
- * A transaction in one of four states: waiting (nothing sent; `#prefix` holds begin), open, failed (the server refused
- * a statement; only a savepoint around it or rollback leads on), ended. Bursts of one transaction run one after another.
+ * A transaction in one of four states: waiting (nothing sent; `#prefix` holds begin), open, failed (the server
+ * refused a statement; only a savepoint around it or rollback leads on), ended. Its bursts run one after another.
  */
 export class LaneTx implements Tx {
   /** The serialisation failure or deadlock that dooms this transaction; no savepoint can save it. */
@@ -110,7 +110,11 @@ export class LaneTx implements Tx {
   async #send(statements: readonly Sql[], script?: string): Promise<Record<string, unknown>[][]> {
     this.#assertUsable();
     const prefix = script === undefined ? this.#prefix : [];
-    const burst = { statements: [...prefix, ...statements], commits: false, ...(script === undefined ? {} : { script }) };
+    const burst = {
+      statements: [...prefix, ...statements],
+      commits: false,
+      ...(script === undefined ? {} : { script }),
+    };
     const answer = this.#lane.run(burst, this.#signal);
     // From here on the lane may have sent it; run throws at once, sending nothing, when a value cannot be bound.
     this.#sent = true;
@@ -120,7 +124,7 @@ export class LaneTx implements Tx {
       this.#failed = error;
       throw error;
     });
-    if (reply.error) throw this.#note(fromServer(reply.error));
+    if (reply.error) throw this.#note(fromServer(reply.error, this.#signal));
     return reply.results.slice(prefix.length);
   }
 

@@ -53,7 +53,8 @@ const retriesMax = 3;
 
 /** A statement that can only read: its loss is never an unknown outcome, and it may be sent again. */
 const isRead = (statement: Sql) =>
-  /^\s*(select|values|table|show|explain)\b/i.test(statement.text) && !/\b(into|nextval|setval)\b/i.test(statement.text);
+  /^\s*(select|values|table|show|explain)\b/i.test(statement.text) &&
+  !/\b(into|nextval|setval)\b/i.test(statement.text);
 
 /** The port over lanes. */
 export class LaneStore implements Store {
@@ -87,7 +88,7 @@ export class LaneStore implements Store {
         const lane = await this.#lanes.acquire(limit.signal);
         try {
           const reply = await lane.run(burst, limit.signal);
-          if (reply.error) throw fromServer(reply.error);
+          if (reply.error) throw fromServer(reply.error, limit.signal);
           return reply.results.slice(prologue.length);
         } finally {
           lane.release();
@@ -116,7 +117,10 @@ export class LaneStore implements Store {
     ]);
     const mark = { open: true };
     try {
-      const value = await withLimit(this.#inside.run(mark, () => body(tx)), signal);
+      const value = await withLimit(
+        this.#inside.run(mark, () => body(tx)),
+        signal,
+      );
       const commit = startLimit(this.#timeouts.commitMs);
       try {
         await tx.commit(commit.signal, options.readOnly === true);
@@ -166,8 +170,8 @@ export class LaneStore implements Store {
   }
 }
 
-/** A lane that broke after it had worked carries `at: 'lost'`; a server that cannot be reached does not. */
-const wasLost = (error: unknown) => error instanceof StoreError && error.at === 'lost';
+/** A lane that broke after it had worked, or a server that shut down under it; not one that cannot be reached. */
+const wasLost = (error: unknown) => error instanceof StoreError && /^(lost|57P0[12])$/.test(error.at ?? '');
 
 function beginStatement(options: TxOptions): Sql {
   const isolation = options.isolation ?? (options.readOnly ? 'repeatable read' : 'read committed');

@@ -3,7 +3,7 @@
 import { migrations as shipped } from '../generated/migrations.ts';
 import { storeError } from './faults.ts';
 import { sql } from './sql.ts';
-import type { Store, Tx } from './store.ts';
+import { type Store, StoreError, type Tx } from './store.ts';
 
 /** One migration as the generator embeds it. */
 export interface Migration {
@@ -43,10 +43,12 @@ const lockKey = 7_261_140_517;
  * Rejects with `schema_changed` when an applied migration differs from the list's of that number.
  */
 export async function readSchemaState(store: Store, migrations: readonly Migration[] = shipped): Promise<SchemaState> {
-  const [found] = await store.query<{ present: boolean }>(
-    sql`select to_regclass('schema_migrations') is not null as present`,
-  );
-  return toState(found?.present ? await store.query<AppliedRow>(readApplied) : [], migrations);
+  const rows = await store.query<AppliedRow>(readApplied).catch((error: unknown) => {
+    // An empty database has no such table yet.
+    if (error instanceof StoreError && error.fault === 'schema_missing') return [];
+    throw error;
+  });
+  return toState(rows, migrations);
 }
 
 /**
@@ -68,7 +70,7 @@ export async function migrate(store: Store, migrations: readonly Migration[] = s
 export function assertKnown(state: SchemaState): SchemaState {
   const unknown = state.newer.find((row) => row.breaking);
   if (unknown) {
-    throw storeError('schema_newer', { at: unknown.name, message: 'A newer version of gbrain has changed this database' });
+    throw storeError('schema_newer', { at: unknown.name });
   }
   return state;
 }

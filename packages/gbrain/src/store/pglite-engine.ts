@@ -1,6 +1,7 @@
 // The embedded engine in the thread that opens it: how it is started, spoken to, checkpointed and ended.
 // It must not know stores, callers or other threads; bytes of the wire protocol go in and come out.
 import { PGlite } from '@electric-sql/pglite';
+import { removeTemporaryFiles } from './data-folder.ts';
 import { EngineFiles, type FileObserver } from './pglite-files.ts';
 import { encodeScript, parseReply } from './protocol.ts';
 
@@ -67,6 +68,7 @@ export class Engine {
 
   /** Starts the engine, which recovers the folder by itself after an unclean end. Throws EngineStartError. */
   static async open(options: EngineOptions, hooks: EngineHooks = {}): Promise<Engine> {
+    removeTemporaryFiles(options.dataDir);
     const log: string[] = [];
     const keep = (line: string) => {
       log.push(line);

@@ -1,13 +1,11 @@
 // The embedded engine's thread as its owner sees it: started, asked, killed, closed.
 // It must not know SQL, queues or transactions.
 import { Worker } from 'node:worker_threads';
+import { engineEntry } from './assets.ts';
 import { faultOfLog, fromSystem, storeError } from './faults.ts';
 import type { EngineOptions } from './pglite-engine.ts';
 import type { FromEngine, ToEngine } from './pglite-worker.ts';
 import type { StoreError } from './store.ts';
-
-/** From source the entry is TypeScript; the built product carries it beside the bundle. */
-const entry = new URL(import.meta.url.endsWith('.ts') ? './pglite-worker.ts' : './pglite-worker.js', import.meta.url);
 
 interface Waiting {
   resolve(bytes: Uint8Array): void;
@@ -37,7 +35,7 @@ export class EngineThread {
 
   /** Starts a thread and its engine. Rejects with StoreError: why the folder cannot be opened, or `timeout`. */
   static async start(options: EngineOptions, timeoutMs: number): Promise<EngineThread> {
-    const worker = new Worker(entry, { workerData: options, execArgv: [], env: {}, name: 'gbrain-engine' });
+    const worker = new Worker(engineEntry, { workerData: options, execArgv: [], env: {}, name: 'gbrain-engine' });
     const first = await new Promise<FromEngine>((resolve) => {
       const timer = setTimeout(() => resolve({ kind: 'crashed', log: '' }), timeoutMs);
       const settle = (message: FromEngine) => {

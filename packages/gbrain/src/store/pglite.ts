@@ -1,12 +1,12 @@
 // Opens the embedded engine as a Store: one engine thread behind a queue, killed and reopened when it must be.
 // It must not know tables, and it takes no lock: the brain's owner holds that before it opens.
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { checkFolder, createFolder, engineMajor, hasDatabase, writeRecord } from './data-folder.ts';
 import { storeError } from './faults.ts';
-import { type Burst, type Lane, type Lanes, LaneStore, type StoreTimeouts } from './lanes.ts';
+import { type Burst, type Lane, LaneStore, type Lanes, type StoreTimeouts } from './lanes.ts';
 import { withLimit } from './limit.ts';
 import { EngineThread } from './pglite-thread.ts';
 import { encodeBurst, encodeScript, parseReply, type Reply } from './protocol.ts';
+import { sql } from './sql.ts';
 import type { Store } from './store.ts';
 import { StoreError } from './store.ts';
 
@@ -14,6 +14,8 @@ import { StoreError } from './store.ts';
 export interface PgliteOptions extends Partial<StoreTimeouts> {
   /** The data folder, private to one brain. */
   dataDir: string;
+  /** Makes the folder from the shipped template when there is none; its brain gets ids of its own. */
+  create?: boolean;
   /** Off only for stores that may vanish with the power, such as a test's; true unless said. */
   durable?: boolean;
 }
@@ -24,19 +26,33 @@ const openMaxMs = 120_000;
 const cancelGraceMs = 100;
 const closeMaxMs = 30_000;
 
-/** Opens the store of a data folder. Rejects with StoreError: `schema_missing` when there is none, else as the port says. */
+/**
+ * Opens the store of a data folder; migrations are the caller's. Rejects with StoreError: `schema_missing` when there
+ * is no database and `create` is not set, `incompatible`, `damaged`, `disk_full`, `read_only`, `timeout`.
+ */
 export async function openPglite(options: PgliteOptions): Promise<Store> {
-  if (!existsSync(join(options.dataDir, 'PG_VERSION'))) {
-    throw storeError('schema_missing', { at: options.dataDir, message: 'There is no database in this folder' });
-  }
-  const lanes = new PgliteLanes(options.dataDir, options.durable ?? true);
+  const { dataDir, durable = true } = options;
+  if (options.create && !hasDatabase(dataDir)) await createFolder(dataDir);
+  const record = checkFolder(dataDir);
+  const lanes = new PgliteLanes(dataDir, durable);
   await lanes.open();
-  return new LaneStore(lanes, options);
+  const store = new LaneStore(lanes, options);
+  if (!record.born) {
+    await store.batch(birth);
+    await writeRecord(dataDir, { ...record, born: true });
+  }
+  return store;
 }
+
+/** Gives a brain unpacked from the template its own ids and birthday; repeating it before first use is harmless. */
+const birth = [
+  sql`update brain set brain_id = gen_random_uuid(), incarnation = gen_random_uuid(), created_at = now()`,
+  sql`update sources set incarnation = gen_random_uuid(), created_at = now()`,
+];
 
 /** The one lane of an embedded engine, handed from caller to caller in order. */
 class PgliteLanes implements Lanes {
-  readonly facts = { engine: 'pglite', serverMajor: 18, concurrent: false } as const;
+  readonly facts = { engine: 'pglite', serverMajor: engineMajor, concurrent: false } as const;
   readonly #options: { dataDir: string; durable: boolean };
   #thread: Promise<EngineThread> | undefined;
   #tail: Promise<void> = Promise.resolve();

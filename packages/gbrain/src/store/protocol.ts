@@ -164,6 +164,18 @@ export class ReplyBuilder {
   }
 }
 
+type MessageReader = (builder: ReplyBuilder, buffer: Buffer, start: number, end: number) => void;
+
+/** Messages that a store needs; parse, bind, no data, notices and parameter states say nothing to it. */
+const readers: Record<string, MessageReader> = {
+  D: (builder, buffer, start) => builder.row(readRow(buffer, start)),
+  T: (builder, buffer, start) => builder.columns(readColumns(buffer, start)),
+  C: (builder, buffer, start, end) => builder.complete(buffer.toString('utf8', start, end - 1)),
+  I: (builder) => builder.complete(''),
+  E: (builder, buffer, start) => builder.error(readError(buffer, start)),
+  Z: (builder, buffer, start) => builder.ready(String.fromCharCode(buffer[start] as number)),
+};
+
 /** Parses the bytes of a whole reply. */
 export function parseReply(bytes: Uint8Array): Reply {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -171,28 +183,10 @@ export function parseReply(bytes: Uint8Array): Reply {
   let at = 0;
   while (at + 5 <= buffer.length) {
     const end = at + 1 + buffer.readInt32BE(at + 1);
-    readMessage(builder, String.fromCharCode(buffer[at] as number), buffer, at + 5, end);
+    readers[String.fromCharCode(buffer[at] as number)]?.(builder, buffer, at + 5, end);
     at = end;
   }
   return builder.reply;
-}
-
-function readMessage(builder: ReplyBuilder, kind: string, buffer: Buffer, start: number, end: number): void {
-  switch (kind) {
-    case 'D':
-      return builder.row(readRow(buffer, start));
-    case 'T':
-      return builder.columns(readColumns(buffer, start));
-    case 'C':
-      return builder.complete(buffer.toString('utf8', start, end - 1));
-    case 'I':
-      return builder.complete('');
-    case 'E':
-      return builder.error(readError(buffer, start));
-    case 'Z':
-      return builder.ready(String.fromCharCode(buffer[start] as number));
-  }
-  // Parse, bind, no data, notices and parameter states say nothing that a store needs.
 }
 
 function readRow(buffer: Buffer, start: number): (string | null)[] {

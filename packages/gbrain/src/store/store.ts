@@ -39,7 +39,7 @@ export interface CallOptions {
 export interface TxOptions {
   /** Aborts the transaction; once the commit was sent it waits for its outcome. */
   signal?: AbortSignal;
-  /** Bound of the whole transaction, waiting for the connection included; 60 s unless the store was opened otherwise. */
+  /** Bound of the whole transaction, waiting for the connection included; 60 s unless the store says otherwise. */
   timeoutMs?: number;
   /** One snapshot for all its reads (repeatable read) and no writes. */
   readOnly?: boolean;
@@ -81,6 +81,12 @@ export type StoreFault =
   | 'unreachable'
   | 'auth_failed'
   | 'schema_missing'
+  /** The database holds a breaking migration that this code does not know. */
+  | 'schema_newer'
+  /** An applied migration differs from the one of that number in this code. */
+  | 'schema_changed'
+  /** The embedded folder is of another Postgres major or format; the message names both. */
+  | 'incompatible'
   | 'damaged'
   | 'closed'
   | 'outcome_unknown'

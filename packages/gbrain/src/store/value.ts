@@ -69,7 +69,8 @@ const decodeBytes: Decode = (text) => {
   return bytes.byteLength === bytes.buffer.byteLength ? new Uint8Array(bytes.buffer) : new Uint8Array(bytes);
 };
 
-const timestampPattern = /^(\d{4,})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d+))?([+-]\d\d)(?::(\d\d))?(?::(\d\d))?( BC)?$/;
+const timestampPattern =
+  /^(\d{4,})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d+))?([+-]\d\d)(?::(\d\d))?(?::(\d\d))?( BC)?$/;
 
 const decodeTimestamp: Decode = (text) => {
   if (text.length <= 29 && text.endsWith('+00')) return new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`);
@@ -77,7 +78,8 @@ const decodeTimestamp: Decode = (text) => {
   if (text === '-infinity') return new Date(-dateLimitMs);
   const found = timestampPattern.exec(text);
   if (!found) throw new RangeError('a timestamp column is not in ISO style');
-  const [, year, month, day, hour, minute, second, fraction = '', zoneHour, zoneMinute = '0', zoneSecond = '0', bc] = found;
+  const [, year, month, day, hour, minute, second, fraction = '', zoneHour, zoneMinute = '0', zoneSecond = '0', bc] =
+    found;
   const date = new Date(0);
   date.setUTCFullYear(bc ? 1 - Number(year) : Number(year), Number(month) - 1, Number(day));
   date.setUTCHours(Number(hour), Number(minute), Number(second), Number(fraction.padEnd(3, '0').slice(0, 3)));

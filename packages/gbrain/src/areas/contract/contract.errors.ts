@@ -19,9 +19,11 @@ function badMessage(data: FailData): string {
     case 'missing':
       return `Parameter "${bad.param}" is missing`;
     case 'choice':
-      return `Unknown ${bad.param} '${bad.given}'.`;
+      return `Unknown ${bad.param} '${bad.given}'; it takes ${bad.choices?.join(', ')}.`;
     case 'unknown':
-      return `Parameter "${bad.param}" does not exist`;
+      return bad.suggestion
+        ? `Parameter "${bad.param}" does not exist; "${bad.suggestion}" does`
+        : `Parameter "${bad.param}" does not exist`;
     case 'type':
       return `Parameter "${bad.param}" must be ${bad.expected}`;
     case 'range':

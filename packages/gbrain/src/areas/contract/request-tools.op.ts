@@ -9,10 +9,13 @@ const ONE_LINE_MAX = 160;
 
 const oneLine = (operation: Operation): string => operation.summary.split(/(?<=\.)\s/)[0]!.slice(0, ONE_LINE_MAX);
 
+/** A tool of its own, not another way to one. */
+const isListed = (one: Operation): boolean => one.surface !== 'cli' && !one.statusOnly && one.name !== 'call_tool';
+
 /** Tools that this caller could call on the full surface. */
 function reachable(ctx: Context<string>): Operation[] {
   const full = { ...ctx.caller, surface: 'full' as const };
-  return ctx.host.registry.operations.filter((one) => one.surface !== 'cli' && denialOf(one, full) === undefined);
+  return ctx.host.registry.operations.filter((one) => isListed(one) && denialOf(one, full) === undefined);
 }
 
 function catalogue(ctx: Context<string>, tools: readonly Operation[]) {
@@ -35,7 +38,7 @@ async function widen(ctx: Context<string>, surface: 'verbs' | 'starter' | 'full'
   if (!session.listIsFixed) session.widen(surface);
   const after = { ...ctx.caller, surface };
   const isNew = (one: Operation) => denialOf(one, ctx.caller) !== undefined && denialOf(one, after) === undefined;
-  const tools = ctx.host.registry.operations.filter((one) => one.surface !== 'cli' && isNew(one));
+  const tools = ctx.host.registry.operations.filter((one) => isListed(one) && isNew(one));
   const note = session.listIsFixed
     ? 'This revision keeps the tool list; call these with call_tool.'
     : 'Call these by name. The session alone is wider; nothing was stored.';

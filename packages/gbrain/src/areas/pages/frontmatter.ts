@@ -166,6 +166,26 @@ function splitFrontmatter(view: string): Split {
 const FIELD_LINE = /^[A-Za-z_][\w-]*:(?:[ \t]|$)/;
 const BLOCK_LINE = /^(?:[A-Za-z_][\w-]*:(?:[ \t]|$)|[ \t]+\S|-[ \t]|#|[ \t]*$)/;
 
+/**
+ * Where the body of a file's text begins, whatever its line ends: offset and line number. A block that is never closed
+ * is body, as is all of a text without one.
+ */
+export function findBody(text: string): { offset: number; line: number } {
+  const start = text.startsWith('\ufeff') ? 1 : 0;
+  const breaks = /\r\n?|\n/g;
+  breaks.lastIndex = start;
+  let from = start;
+  for (let line = 1; from < text.length; line += 1) {
+    const end = breaks.exec(text)?.index ?? text.length;
+    const next = end === text.length ? text.length : breaks.lastIndex;
+    const fence = isFence(text, from, end);
+    if (line === 1 && !fence) break;
+    if (line > 1 && fence) return { offset: next, line: line + 1 };
+    from = next;
+  }
+  return { offset: start, line: 1 };
+}
+
 /** Offset of a second block: after blank lines only, opened, closed, and of field lines throughout, the first included. */
 function findStackedBlock(view: string, from: number): number | undefined {
   let line = lineBounds(view, from);

@@ -92,6 +92,7 @@ describe('fields', () => {
     ['a\n\0', 'NULL_BYTES', 2],
     ['\ud800', 'LONE_SURROGATE', 1],
     ['---\na', 'MISSING_CLOSE', 1],
+    ['a\n<!--- gbrain:takes:begin -->\n', 'invalid_fence', 2],
   ])('%j is refused: %s', (text, code, line) => {
     const result = parsePage(text, { slug: slugOf('notes/x') });
     expect(result).toMatchObject({ ok: false, errors: [{ code, line }] });
@@ -242,6 +243,13 @@ test('law: body, timeline and what stood between them are the text', () => {
     }),
     { numRuns: 2000 },
   );
+});
+
+test('a page knows its fences', () => {
+  const fence = '<!--- gbrain:facts:begin -->\n| # | claim |\n|--|--|\n| x | y |\n<!--- gbrain:facts:end -->\n';
+  const page = read(`a\n${fence}`);
+  expect(page.fences.map(({ kind, start, end }) => [kind, page.view.slice(start, end)])).toEqual([['facts', fence]]);
+  expect(page.warnings).toMatchObject([{ code: 'fence_row', line: 5 }]);
 });
 
 test('hostile bodies', () => {

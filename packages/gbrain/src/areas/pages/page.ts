@@ -1,6 +1,7 @@
 // A page from its text: everything that is derived from the markdown, by pure functions. Knows no row and no operation.
 import { createHash } from 'node:crypto';
 import { decideEffectiveDate, type EffectiveDateSource } from './effective-date.ts';
+import { type Fence, type FenceError, type FenceWarning, parseFences } from './fences.ts';
 import { type Frontmatter, type FrontmatterCode, parseFrontmatter, tagKey } from './frontmatter.ts';
 import type { Json } from './frontmatter-yaml.ts';
 import { splitBody, type TimelineMarker } from './page-body.ts';
@@ -42,19 +43,21 @@ export interface Page {
   contentHash: string;
   /** SHA-256 of the file's bytes, hex. */
   textHash: string;
+  /** The facts and takes fences; offsets count in `view`. */
+  fences: Fence[];
   warnings: PageWarning[];
 }
 
 /** Something that was read in spite of a flaw. */
 export interface PageWarning {
-  code: 'frontmatter_repaired' | 'empty_frontmatter' | 'unknown_visibility' | 'unusable_date';
+  code: 'frontmatter_repaired' | 'empty_frontmatter' | 'unknown_visibility' | 'unusable_date' | FenceWarning['code'];
   line: number;
   message: string;
 }
 
 /** Why a text is not a page. `NULL_BYTES`, `LONE_SURROGATE` and `TOO_LARGE` concern the whole text. */
 export interface PageError {
-  code: FrontmatterCode | 'LONE_SURROGATE';
+  code: FrontmatterCode | 'LONE_SURROGATE' | FenceError['code'];
   /** From 1, as is `column`. */
   line: number;
   column: number;
@@ -89,6 +92,9 @@ export function parsePage(text: string, options: ParsePageOptions): PageResult {
   const mismatch = findSlugMismatch(view, head.frontmatter, options.slug);
   if (mismatch !== undefined) return { ok: false, errors: [mismatch] };
 
+  const fenced = parseFences(view);
+  if (!fenced.ok) return { ok: false, errors: fenced.errors };
+
   const body = splitBody(view, bodyStart, bodyLine);
   const dated = decideEffectiveDate(data, options.slug, options.now);
   const visibility = toVisibility(data.visibility);
@@ -120,7 +126,8 @@ export function parsePage(text: string, options: ParsePageOptions): PageResult {
     effectiveDateSource: dated.source,
     contentHash: contentHashOf(parts),
     textHash: sha256(text),
-    warnings: listWarnings(head.frontmatter, dated.ignored, visibility.known),
+    fences: fenced.fences,
+    warnings: [...listWarnings(head.frontmatter, dated.ignored, visibility.known), ...fenced.warnings],
   };
   return { ok: true, page };
 }

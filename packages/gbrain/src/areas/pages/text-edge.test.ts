@@ -1,6 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { dominantEol, fromView, MAX_PAGE_BYTES, parseText, spliceView, toBytes, toEdge, toView } from './text-edge.ts';
+import {
+  adoptStyle,
+  dominantEol,
+  fromView,
+  MAX_PAGE_BYTES,
+  parseText,
+  spliceView,
+  toBytes,
+  toEdge,
+  toView,
+} from './text-edge.ts';
 
 /** Text of lines with every kind of line end, with or without a byte order mark. */
 const fileText = fc
@@ -113,4 +123,14 @@ describe('views', () => {
     expect(spliceView(text, [{ start: 2, end: 3, text: 'x\ny' }])).toBe('\ufeffa\r\nx\r\ny\nc\r\nd\r\n');
     expect(spliceView(text, [{ start: 1, end: 2, text: '' }])).toBe('\ufeffab\nc\r\nd\r\n');
   });
+});
+
+test.each([
+  ['a\nb', '\ufeffx\r\ny', '\ufeffa\r\nb'],
+  ['a\nb', 'x\ny', 'a\nb'],
+  ['a\r\nb', 'x\ny', 'a\r\nb'],
+  ['\ufeffa\nb', 'x\r\ny', '\ufeffa\nb'],
+  ['a\nb', '', 'a\nb'],
+])('%j over %j is %j', (incoming, stored, text) => {
+  expect(adoptStyle(incoming, stored)).toBe(text);
 });

