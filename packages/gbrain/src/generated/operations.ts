@@ -13,11 +13,24 @@ import contractNoticesList from '../areas/contract/notices-list.op.ts';
 import contractNoticesUnmute from '../areas/contract/notices-unmute.op.ts';
 import contractRequestTools from '../areas/contract/request-tools.op.ts';
 import contractVersion from '../areas/contract/version.op.ts';
+import pagesCapture from '../areas/pages/capture.op.ts';
+import pagesDelete from '../areas/pages/delete.op.ts';
+import pagesFetch from '../areas/pages/fetch.op.ts';
 import pagesGet from '../areas/pages/get.op.ts';
 import pagesList from '../areas/pages/list.op.ts';
 import pagesPut from '../areas/pages/put.op.ts';
+import pagesResolve from '../areas/pages/resolve.op.ts';
+import pagesRestore from '../areas/pages/restore.op.ts';
+import pagesRevert from '../areas/pages/revert.op.ts';
+import pagesTag from '../areas/pages/tag.op.ts';
+import pagesTags from '../areas/pages/tags.op.ts';
+import pagesUntag from '../areas/pages/untag.op.ts';
+import pagesVersions from '../areas/pages/versions.op.ts';
 import serveServe from '../areas/serve/serve.op.ts';
 import setupInit from '../areas/setup/init.op.ts';
+import writesCancelRequest from '../areas/writes/cancel-request.op.ts';
+import writesGetRequest from '../areas/writes/get-request.op.ts';
+import writesListRequests from '../areas/writes/list-requests.op.ts';
 
 export const operations: readonly Registered<Operation>[] = [
   { area: 'config', file: 'get.op.ts', value: configGet },
@@ -32,9 +45,22 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'contract', file: 'notices-unmute.op.ts', value: contractNoticesUnmute },
   { area: 'contract', file: 'request-tools.op.ts', value: contractRequestTools },
   { area: 'contract', file: 'version.op.ts', value: contractVersion },
+  { area: 'pages', file: 'capture.op.ts', value: pagesCapture },
+  { area: 'pages', file: 'delete.op.ts', value: pagesDelete },
+  { area: 'pages', file: 'fetch.op.ts', value: pagesFetch },
   { area: 'pages', file: 'get.op.ts', value: pagesGet },
   { area: 'pages', file: 'list.op.ts', value: pagesList },
   { area: 'pages', file: 'put.op.ts', value: pagesPut },
+  { area: 'pages', file: 'resolve.op.ts', value: pagesResolve },
+  { area: 'pages', file: 'restore.op.ts', value: pagesRestore },
+  { area: 'pages', file: 'revert.op.ts', value: pagesRevert },
+  { area: 'pages', file: 'tag.op.ts', value: pagesTag },
+  { area: 'pages', file: 'tags.op.ts', value: pagesTags },
+  { area: 'pages', file: 'untag.op.ts', value: pagesUntag },
+  { area: 'pages', file: 'versions.op.ts', value: pagesVersions },
   { area: 'serve', file: 'serve.op.ts', value: serveServe },
   { area: 'setup', file: 'init.op.ts', value: setupInit },
+  { area: 'writes', file: 'cancel-request.op.ts', value: writesCancelRequest },
+  { area: 'writes', file: 'get-request.op.ts', value: writesGetRequest },
+  { area: 'writes', file: 'list-requests.op.ts', value: writesListRequests },
 ];

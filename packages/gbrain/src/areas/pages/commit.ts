@@ -185,6 +185,7 @@ function settle(write: PageWrite, page: StoredPage | undefined, id: number, part
   const statements = put?.statements ?? markStatements(write, change, key);
   const outcome = {
     slug: key.slug,
+    ...(key.slug !== write.slug && { resolved_slug: key.slug }),
     status: statusOf(change, page, isPut),
     ...(isPut && page?.isDeleted && { restored: true }),
     ...put?.reply,

@@ -53,18 +53,20 @@ export function decidePut(page: StoredPage | undefined, ask: PutAsk): Change {
     if (!page) raise('page_not_found', { slug, source });
     if (page.revision !== ask.expected.toLowerCase()) raise('page_identity_changed', { slug, revision: page.revision });
   }
-  return { kind: 'put', text: mergedText(page?.text, ask.content, ask.isOwner) };
+  return { kind: 'put', text: mergedText(page?.text, ask.content, ask) };
 }
 
 function decideReplace(page: StoredPage, ask: PutAsk): Change {
   if (ask.expected !== undefined) refuseOther(page, ask.expected);
   if (seenText(page.text, ask.isOwner) === ask.content) return { kind: 'none' };
+  const text = mergedText(page.text, ask.content, ask);
+  if (text === page.text) return { kind: 'none' };
   if (ask.expected === undefined && !ask.force) {
     const { slug, revision } = page;
     raise('revision_required', { slug, revision, detail: `current_revision=${revision}` });
   }
   refuseEmpty(ask);
-  return { kind: 'put', text: mergedText(page.text, ask.content, ask.isOwner) };
+  return { kind: 'put', text };
 }
 
 function refuseEmpty(ask: PutAsk): void {

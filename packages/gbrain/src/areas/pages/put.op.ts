@@ -1,5 +1,4 @@
 // put_page: writes a whole page, new or on top of the revision that the caller has read.
-import type { Context } from '../../context.ts';
 import { defineOperation } from '../../operation.ts';
 import { field } from '../../schema.ts';
 import { WRITE_DEADLINE_MS, WRITE_ERRORS } from '../writes/submit.ts';
@@ -8,29 +7,8 @@ import { decidePut } from './decide-write.ts';
 import { lintFindings, lintLines, lintReply, writerLintShape } from './lint-reply.ts';
 import { expectedArg, originArg, requestArg, slugArg, waitArg } from './page-args.ts';
 import { requireSlug } from './page-slug.ts';
-import type { Provenance } from './page-write.ts';
+import { provenanceOf } from './provenance.ts';
 import { writeLine, writePage, writeReplyShape } from './write-page.ts';
-
-interface StampedInput {
-  content_origin?: 'user_said' | 'tool_output' | 'inferred' | undefined;
-  source_kind?: string | undefined;
-  source_uri?: string | undefined;
-  ingested_via?: string | undefined;
-}
-
-/** Where the text came from: the owner may say so, for everybody else the server does. */
-export function provenanceOf(ctx: Context, operation: string, input: StampedInput): Provenance {
-  const origin = input.content_origin === undefined ? {} : { contentOrigin: input.content_origin };
-  if (ctx.caller.transport !== 'cli') {
-    return { ...origin, sourceKind: `mcp:${operation}`, ingestedVia: `mcp:${operation}` };
-  }
-  return {
-    ...origin,
-    ...(input.source_kind !== undefined && { sourceKind: input.source_kind }),
-    ...(input.source_uri !== undefined && { sourceUri: input.source_uri }),
-    ingestedVia: input.ingested_via ?? `cli:${operation}`,
-  };
-}
 
 export default defineOperation({
   name: 'put_page',

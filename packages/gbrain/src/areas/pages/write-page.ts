@@ -38,8 +38,7 @@ export async function writePage(ctx: Context, ask: PageWriteAsk): Promise<WriteR
       { signal },
     ),
   );
-  const reply = writeReply(committed) as WriteReply;
-  return committed.slug === ask.slug ? reply : { ...reply, resolved_slug: committed.slug };
+  return writeReply(committed) as WriteReply;
 }
 
 /** Schema of the keys that every page write answers with. */

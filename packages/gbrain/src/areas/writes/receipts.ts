@@ -1,8 +1,9 @@
 // Receipts as other areas use them: statements that go into a write's own transaction, and the wire shape.
 // It knows no page; what a request did is its outcome, as the write's area put it.
 import type { Raised } from '../../failure.ts';
-import type { Sql } from '../../store/store.ts';
+import type { Sql, Store } from '../../store/store.ts';
 import type { Committed } from '../pages/page-write.ts';
+import type { AdmittedWrite } from './queue.ts';
 import { insertReceipt, type ReceiptRequest, type ReceiptRow, receiptById } from './writes.sql.ts';
 
 export type StoredReceipt = ReceiptRow;
@@ -51,9 +52,10 @@ export const refusedReceipt = (write: ReceiptSubject, page: { id: number } | und
     error: { code: error.code, data: error.data },
   });
 
-/** The receipt of a write that was taken out of the queue. */
-export const cancelledReceipt = (write: ReceiptSubject): Sql =>
-  insertReceipt(requestOf(write), { state: 'cancelled', slug: write.slug });
+/** Keeps that a write was taken out of the queue, so that its id is over for good. */
+export async function keepCancelled(store: Store, write: AdmittedWrite, at: Date): Promise<void> {
+  await store.query(insertReceipt({ ...write, at }, { state: 'cancelled', slug: write.slug }));
+}
 
 /** What a committed request did, from its receipt. */
 export const committedOf = (row: StoredReceipt): Committed => ({
