@@ -1,7 +1,8 @@
 // The one typed error of expected refusals, from the pure core outwards; how it is shown is up to each transport.
-import { API_ERRORS, type ApiError, type ApiErrorCode } from '@gbrain/brain-protocol/outcome';
+
 import { CALL_ERRORS, type CallErrorCode } from '@gbrain/brain-protocol/harness';
 import type { JsonValue } from '@gbrain/brain-protocol/json';
+import { API_ERRORS, type ApiError, type ApiErrorCode } from '@gbrain/brain-protocol/outcome';
 
 /** A code that a refusal can have: of the HTTP API, of `brain/call`, or of an outcome. */
 export type RefusalCode = ApiErrorCode | CallErrorCode;
@@ -36,7 +37,9 @@ export class Refusal extends Error {
 
   /** Whether the same request may help later. */
   get retryable(): boolean {
-    return this.facts.retryable ?? (API_ERRORS as Record<string, { retryable: boolean }>)[this.code]?.retryable ?? false;
+    return (
+      this.facts.retryable ?? (API_ERRORS as Record<string, { retryable: boolean }>)[this.code]?.retryable ?? false
+    );
   }
 
   /** Whether it ends an activation. */
