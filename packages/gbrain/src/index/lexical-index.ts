@@ -7,6 +7,7 @@ import { termsOfQuery } from './query-terms.ts';
 import { STAGES } from './ranking/stages.ts';
 import type { Candidate, Confidence, CreateSafety, Evidence, SearchOptions, SearchState } from './ranking/state.ts';
 import { ScopeViews } from './scope.ts';
+import { readSnapshot, type SnapshotRefusal, type SnapshotStamp, writeSnapshot } from './snapshot.ts';
 import type { Stemmer } from './stemming.ts';
 import { stringAt } from './string-table.ts';
 
@@ -37,6 +38,11 @@ export interface SearchReply {
   /** False when the query holds nothing to look for (only punctuation, for example). */
   readonly hasTerms: boolean;
 }
+
+/** An index from a snapshot, or why there is none. */
+export type LoadedIndex =
+  | { readonly ok: true; readonly stamp: SnapshotStamp; readonly index: LexicalIndex }
+  | { readonly ok: false; readonly reason: SnapshotRefusal };
 
 /** Figures of an index. */
 export interface IndexFigures extends SegmentFigures {
@@ -83,6 +89,22 @@ export class LexicalIndex {
       ...figures,
       language: this.stemmer.language,
       bytesPerPage: figures.documents > 0 ? Math.round(figures.bytes / figures.documents) : 0,
+    };
+  }
+
+  /** The index as bytes; `load` gives it back. */
+  snapshot(stamp: Omit<SnapshotStamp, 'language'>): Uint8Array<ArrayBuffer> {
+    return writeSnapshot(this.set.segments, { ...stamp, language: this.stemmer.language });
+  }
+
+  /** An index from bytes of `snapshot`, or why they are refused. The buffer must not be changed afterwards. */
+  static load(bytes: Uint8Array, stemmer: Stemmer, incarnation: string): LoadedIndex {
+    const reading = readSnapshot(bytes, { incarnation, language: stemmer.language });
+    if (!reading.ok) return reading;
+    return {
+      ok: true,
+      stamp: reading.stamp,
+      index: new LexicalIndex(stemmer, new SegmentSet(stemmer, reading.segments)),
     };
   }
 
