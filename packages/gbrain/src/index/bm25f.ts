@@ -139,7 +139,7 @@ export function startScores(view: ScopeView): SegmentScores[] {
 /** Adds one term to the scores. `place` below 32 is its bit in `matched`. */
 export function addTerm(
   pass: Pass & { stemmer: Stemmer },
-  scores: SegmentScores[],
+  scores: readonly SegmentScores[],
   term: QueryTerm,
   place: number,
 ): TermFigures {

@@ -1,38 +1,11 @@
 // Builds one segment from documents. Interns terms, counts field frequencies and freezes everything into columns.
 import { analyze, emptyTokens, type Tokens } from './analysis.ts';
 import { ByteWriter, WordWriter } from './bytes.ts';
-import { foldAccents, normalizeName } from './characters.ts';
 import { FIELD_COUNT, FIELD_ID, type IndexDocument, NO_DAY, toDay } from './document.ts';
+import { nameTermsOf } from './names.ts';
 import { addOccurrence, type SegmentColumns } from './segment.ts';
 import { groupKeys, type Stemmer } from './stemming.ts';
 import { packStrings } from './string-table.ts';
-
-/** Begins the term of a whole name: it finds the page that is called so, and never scores. */
-export const NAME_MARKS = { title: '\u0003t', alias: '\u0003a', slug: '\u0003s', tail: '\u0003b' } as const;
-
-/** Compared forms of a name: as written (case and spaces aside) and without accents. */
-export function nameForms(name: string): string[] {
-  const exact = normalizeName(name);
-  const plain = foldAccents(exact);
-  return plain === exact ? [exact] : [exact, plain];
-}
-
-const NAME_LENGTH_MAX = 200;
-
-/** Terms of the names of a page. */
-function nameTerms(page: IndexDocument): string[] {
-  const terms: string[] = [];
-  const add = (mark: string, name: string): void => {
-    for (const form of nameForms(name)) if (form !== '' && form.length <= NAME_LENGTH_MAX) terms.push(mark + form);
-  };
-  add(NAME_MARKS.title, page.title);
-  for (const alias of page.aliases) add(NAME_MARKS.alias, alias);
-  add(NAME_MARKS.slug, page.slug);
-  const tail = page.slug.slice(page.slug.lastIndexOf('/') + 1);
-  add(NAME_MARKS.tail, tail);
-  if (tail.includes('-')) add(NAME_MARKS.tail, tail.replaceAll('-', ' '));
-  return [...new Set(terms)];
-}
 
 /** Collects documents of one segment. */
 export class SegmentBuilder {
@@ -69,7 +42,7 @@ export class SegmentBuilder {
     this.addText(doc, page.title, FIELD_ID.title, 0, lengths);
     for (const alias of page.aliases) this.addText(doc, alias, FIELD_ID.aliases, 0, lengths);
     for (const chunk of page.chunks) this.addText(doc, chunk.text, FIELD_ID[chunk.field], chunk.index, lengths);
-    for (const term of nameTerms(page)) this.count(doc, this.intern(term), -1);
+    for (const term of nameTermsOf(page)) this.count(doc, this.intern(term), -1);
     for (const length of lengths) this.lengths.push(length);
     this.pages.push({ ...page, chunks: [] });
   }
@@ -167,10 +140,7 @@ export class SegmentBuilder {
       keys: packStrings(keys),
       keyAt,
       keyTerms: keyTerms.finish(),
-      nameTerms: Uint32Array.from(
-        sorted.filter((old) => named[old]),
-        (old) => newIds[old]!,
-      ),
+      nameTerms: Uint32Array.from([...sorted.keys()].filter((place) => named[sorted[place]!])),
     };
   }
 

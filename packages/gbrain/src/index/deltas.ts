@@ -89,6 +89,12 @@ export class SegmentSet {
     return this.places;
   }
 
+  /** Where the live version of a page is. */
+  locate(pageId: number): { readonly columns: SegmentColumns; readonly doc: number } | null {
+    const place = this.place().get(pageId);
+    return place ? { columns: place.segment.columns, doc: place.doc } : null;
+  }
+
   private bury(pageId: number): void {
     const place = this.place().get(pageId);
     if (!place) return;

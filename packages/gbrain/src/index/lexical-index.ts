@@ -1,9 +1,9 @@
 // The index as its owner uses it: apply changes, search, look at figures, save and load. Pure: no clock, no files, no SQL.
-import { ScoringRoom } from './bm25f.ts';
+import { ScoringRoom, startScores } from './bm25f.ts';
 import { type SegmentFigures, SegmentSet } from './deltas.ts';
 import { fromDay, type IndexChange, type IndexScope, NO_DAY } from './document.ts';
 import { PassageRoom } from './passages.ts';
-import { termsOfQuery } from './query-terms.ts';
+import { readQuestion } from './ranking/question.ts';
 import { STAGES } from './ranking/stages.ts';
 import type { Candidate, Confidence, CreateSafety, Evidence, SearchOptions, SearchState } from './ranking/state.ts';
 import { ScopeViews } from './scope.ts';
@@ -111,7 +111,7 @@ export class LexicalIndex {
   /** Ranks the pages that a scope may see. Any text is a valid query. */
   async search(query: string, scope: IndexScope, options: SearchOptions = {}): Promise<SearchReply> {
     let state = this.start(query, scope, options);
-    const hasTerms = state.terms.length > 0;
+    const hasTerms = state.question.terms.length > 0;
     const stages: { name: string; elapsedMs: number; candidates: number }[] = [];
     const clock = options.clock ?? (() => 0);
     for (const stage of STAGES) {
@@ -125,24 +125,23 @@ export class LexicalIndex {
       pages: state.candidates.slice(0, state.limit).map(toRow),
       confidence: state.confidence,
       stages,
-      terms: state.figures.map(({ term, documents }) => ({ text: term.text, kind: term.kind, pages: documents })),
+      terms: state.scores.terms.map(({ term, documents }) => ({ text: term.text, kind: term.kind, pages: documents })),
       hasTerms,
     };
   }
 
   private start(query: string, scope: IndexScope, options: SearchOptions): SearchState {
-    const { terms, words } = termsOfQuery(query);
+    const view = this.views.open(scope);
     return {
-      query,
+      question: readQuestion(query, options.today),
       scope,
       options,
       limit: Math.min(Math.max(1, Math.trunc(options.limit ?? LIMIT_DEFAULT)), LIMIT_MAX),
-      view: this.views.open(scope),
+      view,
       room: this.room,
       stemmer: this.stemmer,
-      words,
-      terms,
-      figures: [],
+      scores: { segments: startScores(view), terms: [] },
+      corrections: new Map(),
       candidates: [],
       confidence: 'weak',
     };

@@ -257,7 +257,7 @@ function mergeDocuments(plan: Plan): Documents {
   };
 }
 
-/** Terms that occur in a title or an alias, in order of spelling: those fields begin every stream. */
+/** Dictionary places of terms that occur in a title or an alias: those fields begin every stream. */
 export function nameTerms(
   termIds: Uint32Array,
   documents: Pick<SegmentColumns, 'streamAt' | 'stream' | 'lengths'>,
@@ -276,5 +276,9 @@ export function nameTerms(
       named[id] = 1;
     }
   }
-  return termIds.filter((id) => named[id] === 1);
+  const places: number[] = [];
+  termIds.forEach((id, place) => {
+    if (named[id] === 1) places.push(place);
+  });
+  return Uint32Array.from(places);
 }

@@ -1,6 +1,6 @@
 // Reads a candidate's token stream once: where the query's terms stand, which chunk answers best, whether its words stand
 // together. Knows positions, never postings or other documents.
-import { FIELD_ID } from './document.ts';
+import { FIELD_COUNT, FIELD_ID } from './document.ts';
 import type { Form, QueryTerm } from './query-terms.ts';
 import type { SegmentColumns } from './segment.ts';
 import { decodeStream } from './segment.ts';
@@ -26,6 +26,8 @@ export interface PassageFigures {
   readonly run: number;
   /** Share of the query's weight that stands within one window of WINDOW words, 0 to 1. */
   readonly closeness: number;
+  /** Bit i is set when term i (below 32) stands in the title or an alias. */
+  readonly titleMatched: number;
 }
 
 /** Words of a proximity window. */
@@ -56,10 +58,31 @@ export class PassageRoom {
       chunks: scoreChunks(columns, doc, stream, this.marks, terms),
       run: longestRun(stream, sequence),
       closeness: total > 0 ? closest(stream, this.marks, terms) / total : 0,
+      titleMatched: namedTerms(stream.ids, nameLength(columns, doc), this.marks),
     };
     for (const one of terms) for (const form of one.forms) this.marks[form.term] = 0;
     return figures;
   }
+
+  /** Ids of the terms in a document's title and aliases. */
+  titleTerms(columns: SegmentColumns, doc: number): Set<number> {
+    const stream = decodeStream(columns, doc, this.ids);
+    this.ids = stream.ids;
+    return new Set(stream.ids.subarray(0, nameLength(columns, doc)));
+  }
+}
+
+/** Number of tokens in title and aliases: they begin every stream. */
+const nameLength = (columns: SegmentColumns, doc: number): number =>
+  columns.lengths[doc * FIELD_COUNT + FIELD_ID.title]! + columns.lengths[doc * FIELD_COUNT + FIELD_ID.aliases]!;
+
+function namedTerms(ids: Uint32Array, length: number, marks: Uint8Array): number {
+  let bits = 0;
+  for (let at = 0; at < length; at++) {
+    const place = marks[ids[at]!]!;
+    if (place > 0 && place <= 32) bits |= 2 ** (place - 1);
+  }
+  return bits;
 }
 
 type Stream = { readonly ids: Uint32Array; readonly length: number };

@@ -1,6 +1,7 @@
 // A query's words with the spellings that count as them in a segment: accents, inflection, prefixes of paired scripts.
 // Knows analysis and dictionaries, never scores.
-import { SKIP_MARK, tokensOf } from './analysis.ts';
+import { SKIP_MARK, type Tokens } from './analysis.ts';
+import { yearOf } from './calendar.ts';
 import { classOf, foldAccents, PAIRED } from './characters.ts';
 import { findTerm, type SegmentColumns, termsOfKey, termsWithPrefix } from './segment.ts';
 import { FOLD_KEY, STEM_KEY, type Stemmer } from './stemming.ts';
@@ -43,9 +44,18 @@ const STOP_WORDS = new Set(
 /** Whether a word carries no topic of its own. */
 export const isStopWord = (word: string): boolean => STOP_WORDS.has(word);
 
-/** The terms of a query, at most QUERY_TERMS_MAX, in order; `words` are all its words. */
-export function termsOfQuery(query: string): { terms: QueryTerm[]; words: string[] } {
-  const tokens = tokensOf(query.slice(0, QUERY_LENGTH_MAX));
+/** Words that a date term stands for: its own place and, for a written date, the month and day before it. */
+function coveredBy(text: string, at: number, words: readonly string[]): number[] {
+  const parts = text.split(/[^\p{L}\p{M}\p{N}]+/u).filter((part) => part !== '');
+  if (words[at] === parts[0] && parts.every((part, i) => words[at + i] === part)) return parts.map((_, i) => at + i);
+  return yearOf(words[at] ?? '') > 0 ? [at - parts.length + 1, at - 1, at].filter((place) => place >= 0) : [at];
+}
+
+/**
+ * The terms of a query, at most QUERY_TERMS_MAX, in order. Words at `left` places say something else than what is
+ * looked for (a date, an order) and are left out, unless nothing else would be left.
+ */
+export function termsOfQuery(tokens: Tokens, left: ReadonlySet<number>): QueryTerm[] {
   const covered = new Set<number>();
   const found = new Map<string, QueryTerm>();
   const add = (text: string, kind: TermKind, at: number): void => {
@@ -58,15 +68,17 @@ export function termsOfQuery(query: string): { terms: QueryTerm[]; words: string
     if (text.startsWith(SKIP_MARK)) add(text, 'skip', at);
     else if (/[^\p{L}\p{M}]/u.test(text)) {
       add(text, 'identifier', at);
-      for (let part = at; part < at + text.split(/[^\p{L}\p{M}\p{N}]+/u).length; part++) covered.add(part);
+      for (const place of coveredBy(text, at, tokens.words)) covered.add(place);
     } else if (classOf(text.codePointAt(0)!) !== PAIRED) add(text, 'part', at);
   });
-  const content = tokens.words.some((word, at) => !covered.has(at) && !isStopWord(word)) || covered.size > 0;
+  const isContent = (word: string, at: number): boolean => !covered.has(at) && !left.has(at) && !isStopWord(word);
+  const content = covered.size > 0 || tokens.words.some(isContent);
   tokens.words.forEach((word, at) => {
-    if (covered.has(at)) add(word, 'part', at);
-    else if (!content || !isStopWord(word)) add(word, 'word', at);
+    if (covered.has(at)) {
+      if (!left.has(at)) add(word, 'part', at);
+    } else if (!content || isContent(word, at)) add(word, 'word', at);
   });
-  return { terms: [...found.values()], words: tokens.words };
+  return [...found.values()];
 }
 
 /** A spelling that counts as a query term, and how much an occurrence of it counts. */
@@ -78,7 +90,8 @@ export interface Form {
 /** Set by `search-quality`: exact spelling 1; the same letters with other accents and inflected forms a little less. */
 const ACCENT_WEIGHT = 0.9;
 const STEM_WEIGHT = 0.85;
-const PREFIX_MAX = 64;
+/** Pairs that begin with a lone character; more than any text has, so that the cap never decides a ranking. */
+const PREFIX_MAX = 20_000;
 
 /** The spellings of a segment that count as a term, each once, in an order that does not depend on the segment. */
 export function formsOf(segment: SegmentColumns, term: QueryTerm, stemmer: Stemmer): Form[] {

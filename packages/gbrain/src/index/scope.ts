@@ -25,6 +25,8 @@ export interface ScopeView {
   readonly meanLengths: Float64Array;
   /** Generation of the segment set that this view shows. */
   readonly generation: number;
+  /** The document of a page, or null when it is not there or not visible. */
+  locate(pageId: number): DocRef | null;
 }
 
 /** A document of a view. */
@@ -68,7 +70,13 @@ function buildView(set: SegmentSet, scope: IndexScope): ScopeView {
     }
   }
   const meanLengths = totals.map((total, field) => (having[field]! > 0 ? total / having[field]! : 1));
-  return { segments, documents, meanLengths, generation: set.generation };
+  const scoped = new Map(segments.map((segment) => [segment.columns, segment] as const));
+  const locate = (pageId: number): DocRef | null => {
+    const place = set.locate(pageId);
+    const segment = place && scoped.get(place.columns);
+    return segment && segment.visible[place.doc] === 1 ? { segment, doc: place.doc } : null;
+  };
+  return { segments, documents, meanLengths, generation: set.generation, locate };
 }
 
 const VIEWS_MAX = 16;

@@ -1,7 +1,7 @@
 // One immutable piece of the inverted index in typed arrays: dictionary, postings, token streams and document columns.
 // Knows how to look up and decode; never scores, and never changes after it was built.
 import { FIELD_COUNT } from './document.ts';
-import { compareAt, indexOf, lowerBound, type StringTable, stringAt, tableSize } from './string-table.ts';
+import { indexOf, lowerBound, type StringTable, stringAt, tableSize } from './string-table.ts';
 
 /**
  * The columns of a segment. Every one is a typed array, so a snapshot is these arrays in a row.
@@ -43,7 +43,7 @@ export interface SegmentColumns {
   readonly timelineDays: Int32Array;
   readonly slugs: StringTable;
   readonly titles: StringTable;
-  /** Term ids that occur in titles or aliases, in order of spelling: where a misspelt name is looked for. */
+  /** Places in `terms` of words that occur in titles or aliases: where a misspelt name is looked for. */
   readonly nameTerms: Uint32Array;
 }
 
@@ -172,19 +172,6 @@ export function decodeStream(
   }
   return { ids, length };
 }
-
-/** Spelling of each term by id: for tools and merges, not for queries. */
-export function spellings(segment: SegmentColumns): string[] {
-  const all: string[] = new Array(segment.termIds.length);
-  segment.termIds.forEach((id, i) => {
-    all[id] = stringAt(segment.terms, i);
-  });
-  return all;
-}
-
-/** Order of the sorted dictionary entry at `index` against a spelling. */
-export const compareTerm = (segment: SegmentColumns, index: number, term: string): number =>
-  compareAt(segment.terms, index, term);
 
 const tableBytes = (table: StringTable): number => table.units.byteLength + table.offsets.byteLength;
 

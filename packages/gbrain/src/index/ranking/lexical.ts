@@ -1,4 +1,4 @@
-// The lexical arm: BM25F over the terms of the query, the best pages kept. Knows no identity, date or link.
+// The lexical arm: BM25F over the terms of the question, then the best pages. Knows no identity, date or link.
 import { DEFAULT_WEIGHTS, type LexicalScores, scoreTerms } from '../bm25f.ts';
 import { toDay } from '../document.ts';
 import type { ScopedSegment } from '../scope.ts';
@@ -22,7 +22,7 @@ export function admits(segment: ScopedSegment, options: SearchOptions): ((doc: n
 }
 
 /** The best pages of a scoring, at most `kept`; equal scores at the edge are decided by slug, as everywhere. */
-export function bestPages(scores: LexicalScores, options: SearchOptions, kept: number): Candidate[] {
+function bestPages(scores: LexicalScores, options: SearchOptions, kept: number): Candidate[] {
   const limit = thresholdOf(scores, options, kept);
   const pages: Candidate[] = [];
   for (const { segment, scores: values, matched, touched, touchedCount } of scores.segments) {
@@ -30,11 +30,8 @@ export function bestPages(scores: LexicalScores, options: SearchOptions, kept: n
     for (let i = 0; i < touchedCount; i++) {
       const doc = touched[i]!;
       if (values[doc]! < limit || (admit && !admit(doc))) continue;
-      const candidate = candidateOf({ segment, doc });
-      candidate.score = values[doc]!;
-      candidate.base = values[doc]!;
-      candidate.matched = matched[doc]!;
-      pages.push(candidate);
+      const score = values[doc]!;
+      pages.push({ ...candidateOf({ segment, doc }), score, base: score, matched: matched[doc]! });
     }
   }
   return ranked(pages).slice(0, kept);
@@ -81,12 +78,17 @@ function siftDown(heap: Float64Array, size: number, value: number): void {
   heap[at] = value;
 }
 
-/** The stage. */
+/** Scores every page that holds a term. */
 export const lexical: Stage = {
   name: 'lexical',
   run(state: SearchState): SearchState {
     const pass = { view: state.view, weights: DEFAULT_WEIGHTS, room: state.room.scoring, stemmer: state.stemmer };
-    const scores = scoreTerms(pass, state.terms);
-    return { ...state, figures: scores.terms, candidates: bestPages(scores, state.options, KEPT) };
+    return { ...state, scores: scoreTerms(pass, state.question.terms) };
   },
+};
+
+/** Takes the best pages. */
+export const select: Stage = {
+  name: 'select',
+  run: (state) => ({ ...state, candidates: bestPages(state.scores, state.options, KEPT) }),
 };

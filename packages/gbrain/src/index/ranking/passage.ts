@@ -2,7 +2,7 @@
 import type { SegmentTerm } from '../passages.ts';
 import { formsOf, isStopWord } from '../query-terms.ts';
 import { findTerm, type SegmentColumns } from '../segment.ts';
-import { type Candidate, ranked, type SearchState, type Stage } from './state.ts';
+import { type Candidate, figuresOf, ranked, type SearchState, type Stage } from './state.ts';
 
 /** Pages whose text is read. */
 const READ = 60;
@@ -18,8 +18,8 @@ interface SegmentQuery {
 
 function querySegment(columns: SegmentColumns, state: SearchState): SegmentQuery {
   return {
-    terms: state.figures.map(({ term, idf }) => ({ term, idf, forms: formsOf(columns, term, state.stemmer) })),
-    sequence: state.words.map((word) => findTerm(columns, word)),
+    terms: figuresOf(state).map(({ term, idf }) => ({ term, idf, forms: formsOf(columns, term, state.stemmer) })),
+    sequence: state.question.words.map((word) => findTerm(columns, word)),
   };
 }
 
@@ -28,7 +28,7 @@ export const passage: Stage = {
   name: 'passage',
   run(state: SearchState): SearchState {
     const queries = new Map<SegmentColumns, SegmentQuery>();
-    const content = state.words.filter((word) => !isStopWord(word)).length;
+    const content = state.question.words.filter((word) => !isStopWord(word)).length;
     const read = state.candidates.slice(0, READ).map((candidate): Candidate => {
       const { columns } = candidate.ref.segment;
       let query = queries.get(columns);
@@ -38,7 +38,8 @@ export const passage: Stage = {
       }
       const passages = state.room.passages.read(columns, candidate.ref.doc, query.terms, query.sequence);
       const close = content > 1 ? CLOSENESS_SHARE * passages.closeness : 0;
-      const run = passages.run > 1 ? (RUN_SHARE * (passages.run - 1)) / Math.max(state.words.length - 1, 1) : 0;
+      const run =
+        passages.run > 1 ? (RUN_SHARE * (passages.run - 1)) / Math.max(state.question.words.length - 1, 1) : 0;
       return { ...candidate, passages, score: candidate.score * (1 + close + run) };
     });
     return { ...state, candidates: ranked([...read, ...state.candidates.slice(READ)]) };
