@@ -21,7 +21,7 @@ const classOfSize = (documents: number): number => Math.floor(Math.log(Math.max(
 const alive = (columns: SegmentColumns): LiveSegment => ({
   columns,
   dead: new Uint8Array(documentCount(columns)),
-  deadCount: 0,
+  deaths: [],
 });
 
 /** Figures of a segment set. */
@@ -99,14 +99,14 @@ export class SegmentSet {
     const place = this.place().get(pageId);
     if (!place) return;
     place.segment.dead[place.doc] = 1;
-    place.segment.deadCount++;
+    place.segment.deaths.push(place.doc);
     this.place().delete(pageId);
   }
 
   /** Chooses the next merge: the newest full size class, or a segment with too many dead documents. */
   private plan(): void {
     if (this.merging) return;
-    this.list = this.list.filter((segment) => segment.deadCount < segment.dead.length);
+    this.list = this.list.filter((segment) => segment.deaths.length < segment.dead.length);
     for (let end = this.list.length; end > 0; end--) {
       const size = classOfSize(this.list[end - 1]!.dead.length);
       let from = end;
@@ -115,7 +115,7 @@ export class SegmentSet {
       this.start(this.list.slice(from, end));
       return;
     }
-    const wasteful = this.list.find((segment) => segment.deadCount > segment.dead.length * DEAD_SHARE_MAX);
+    const wasteful = this.list.find((segment) => segment.deaths.length > segment.dead.length * DEAD_SHARE_MAX);
     if (wasteful && wasteful.dead.length >= FAN_IN) this.start([wasteful]);
   }
 
@@ -140,7 +140,7 @@ export class SegmentSet {
   /** Merges everything into one segment at once: for bulk loads and before a snapshot that should load fast. */
   compact(): void {
     while (this.step(Number.MAX_SAFE_INTEGER));
-    if (this.list.length > 1 || this.list.some((segment) => segment.deadCount > 0)) this.start([...this.list]);
+    if (this.list.length > 1 || this.list.some((segment) => segment.deaths.length > 0)) this.start([...this.list]);
     while (this.step(Number.MAX_SAFE_INTEGER));
   }
 
@@ -156,7 +156,7 @@ export class SegmentSet {
       if (place && sources.includes(place.segment)) places.set(id, { segment: merged, doc });
       else {
         merged.dead[doc] = 1;
-        merged.deadCount++;
+        merged.deaths.push(doc);
       }
     });
     this.generation++;
@@ -166,7 +166,7 @@ export class SegmentSet {
   /** Sizes, for `stats`. */
   figures(): SegmentFigures {
     const sum = (of: (segment: LiveSegment) => number): number => this.list.reduce((total, one) => total + of(one), 0);
-    const dead = sum((segment) => segment.deadCount);
+    const dead = sum((segment) => segment.deaths.length);
     return {
       documents: sum((segment) => segment.dead.length) - dead,
       deadDocuments: dead,

@@ -110,23 +110,32 @@ export class LexicalIndex {
 
   /** Ranks the pages that a scope may see. Any text is a valid query. */
   async search(query: string, scope: IndexScope, options: SearchOptions = {}): Promise<SearchReply> {
-    let state = this.start(query, scope, options);
-    const hasTerms = state.question.terms.length > 0;
-    const stages: { name: string; elapsedMs: number; candidates: number }[] = [];
+    const begun = this.start(query, scope, options);
+    try {
+      return await this.run(begun);
+    } finally {
+      this.room.scoring.release(begun.scores.segments);
+    }
+  }
+
+  private async run(begun: SearchState): Promise<SearchReply> {
+    const { options } = begun;
     const clock = options.clock ?? (() => 0);
+    const stages: { name: string; elapsedMs: number; candidates: number }[] = [];
+    let state = begun;
     for (const stage of STAGES) {
       if (options.without?.includes(stage.name)) continue;
-      const begun = clock();
+      const from = clock();
       const next = stage.run(state);
       state = next instanceof Promise ? await next : next;
-      stages.push({ name: stage.name, elapsedMs: clock() - begun, candidates: state.candidates.length });
+      stages.push({ name: stage.name, elapsedMs: clock() - from, candidates: state.candidates.length });
     }
     return {
       pages: state.candidates.slice(0, state.limit).map(toRow),
       confidence: state.confidence,
       stages,
       terms: state.scores.terms.map(({ term, documents }) => ({ text: term.text, kind: term.kind, pages: documents })),
-      hasTerms,
+      hasTerms: state.question.terms.length > 0,
     };
   }
 
@@ -140,7 +149,7 @@ export class LexicalIndex {
       view,
       room: this.room,
       stemmer: this.stemmer,
-      scores: { segments: startScores(view), terms: [] },
+      scores: { segments: startScores(view, this.room.scoring), terms: [] },
       corrections: new Map(),
       candidates: [],
       confidence: 'weak',

@@ -10,7 +10,8 @@ export interface LiveSegment {
   readonly columns: SegmentColumns;
   /** 1 for a dead document. */
   readonly dead: Uint8Array;
-  deadCount: number;
+  /** The dead documents in the order in which they died: what was derived before follows along it. */
+  readonly deaths: number[];
 }
 
 /** Yields the work units (postings, tokens, strings) done since the last yield; returns the merged segment. */

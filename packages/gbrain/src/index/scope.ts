@@ -35,56 +35,103 @@ export interface DocRef {
   readonly doc: number;
 }
 
-function scopeSegment(live: LiveSegment, scope: IndexScope): ScopedSegment {
-  const { columns, dead } = live;
-  const admitted = new Uint8Array(tableSize(columns.sources));
-  for (let i = 0; i < admitted.length; i++)
-    admitted[i] = scope.sources === 'all' || scope.sources.includes(stringAt(columns.sources, i)) ? 1 : 0;
-  const visible = new Uint8Array(documentCount(columns));
-  let seen = 0;
-  for (let doc = 0; doc < visible.length; doc++) {
-    if (dead[doc] === 1 || admitted[columns.sourceOf[doc]!] === 0) continue;
-    if (columns.isPrivate[doc] === 1 && !scope.seesPrivate) continue;
-    visible[doc] = 1;
-    seen++;
-  }
-  return { columns, visible, whole: seen === visible.length };
-}
+/** A segment in one scope with its sums, kept up to date along the segment's deaths. */
+class SegmentFigures {
+  readonly live: LiveSegment;
+  readonly visible: Uint8Array;
+  readonly totals = new Float64Array(FIELD_COUNT);
+  readonly having = new Float64Array(FIELD_COUNT);
+  documents = 0;
+  private seenDeaths: number;
 
-function buildView(set: SegmentSet, scope: IndexScope): ScopeView {
-  const segments = set.segments.map((live) => scopeSegment(live, scope));
-  const totals = new Float64Array(FIELD_COUNT);
-  const having = new Float64Array(FIELD_COUNT);
-  let documents = 0;
-  for (const { columns, visible } of segments) {
-    for (let doc = 0; doc < visible.length; doc++) {
-      if (visible[doc] === 0) continue;
-      documents++;
-      for (let field = 0, at = doc * FIELD_COUNT; field < FIELD_COUNT; field++, at++) {
-        const length = columns.lengths[at]!;
-        if (length > 0) {
-          totals[field]! += length;
-          having[field]!++;
-        }
-      }
+  constructor(live: LiveSegment, scope: IndexScope) {
+    this.live = live;
+    this.seenDeaths = live.deaths.length;
+    const { columns, dead } = live;
+    const admitted = new Uint8Array(tableSize(columns.sources));
+    for (let i = 0; i < admitted.length; i++)
+      admitted[i] = scope.sources === 'all' || scope.sources.includes(stringAt(columns.sources, i)) ? 1 : 0;
+    this.visible = new Uint8Array(documentCount(columns));
+    for (let doc = 0; doc < this.visible.length; doc++) {
+      if (dead[doc] === 1 || admitted[columns.sourceOf[doc]!] === 0) continue;
+      if (columns.isPrivate[doc] === 1 && !scope.seesPrivate) continue;
+      this.visible[doc] = 1;
+      this.count(doc, 1);
     }
   }
-  const meanLengths = totals.map((total, field) => (having[field]! > 0 ? total / having[field]! : 1));
-  const scoped = new Map(segments.map((segment) => [segment.columns, segment] as const));
-  const locate = (pageId: number): DocRef | null => {
-    const place = set.locate(pageId);
-    const segment = place && scoped.get(place.columns);
-    return segment && segment.visible[place.doc] === 1 ? { segment, doc: place.doc } : null;
-  };
-  return { segments, documents, meanLengths, generation: set.generation, locate };
+
+  private count(doc: number, sign: 1 | -1): void {
+    const { lengths } = this.live.columns;
+    this.documents += sign;
+    for (let field = 0, at = doc * FIELD_COUNT; field < FIELD_COUNT; field++, at++) {
+      if (lengths[at] === 0) continue;
+      this.totals[field]! += sign * lengths[at]!;
+      this.having[field]! += sign;
+    }
+  }
+
+  /** Takes out what died since the last look. All sums are whole numbers, so the order of deaths leaves no trace. */
+  follow(): ScopedSegment {
+    const { deaths, columns } = this.live;
+    for (; this.seenDeaths < deaths.length; this.seenDeaths++) {
+      const doc = deaths[this.seenDeaths]!;
+      if (this.visible[doc] === 0) continue;
+      this.visible[doc] = 0;
+      this.count(doc, -1);
+    }
+    return { columns, visible: this.visible, whole: this.documents === this.visible.length };
+  }
+}
+
+/** One scope on one segment set. */
+class ScopeFollower {
+  private readonly set: SegmentSet;
+  private readonly scope: IndexScope;
+  private figures = new Map<LiveSegment, SegmentFigures>();
+  private view: ScopeView | null = null;
+
+  constructor(set: SegmentSet, scope: IndexScope) {
+    this.set = set;
+    this.scope = scope;
+  }
+
+  /** The view of the content as it is now. */
+  open(): ScopeView {
+    if (this.view?.generation === this.set.generation) return this.view;
+    this.figures = new Map(
+      this.set.segments.map((live) => [live, this.figures.get(live) ?? new SegmentFigures(live, this.scope)]),
+    );
+    const segments = [...this.figures.values()].map((one) => one.follow());
+    const sum = (of: (one: SegmentFigures) => number): number =>
+      [...this.figures.values()].reduce((total, one) => total + of(one), 0);
+    const meanLengths = new Float64Array(FIELD_COUNT);
+    for (let field = 0; field < FIELD_COUNT; field++) {
+      const having = sum((one) => one.having[field]!);
+      meanLengths[field] = having > 0 ? sum((one) => one.totals[field]!) / having : 1;
+    }
+    const scoped = new Map(segments.map((segment) => [segment.columns, segment] as const));
+    const locate = (pageId: number): DocRef | null => {
+      const place = this.set.locate(pageId);
+      const segment = place && scoped.get(place.columns);
+      return segment && segment.visible[place.doc] === 1 ? { segment, doc: place.doc } : null;
+    };
+    this.view = {
+      segments,
+      documents: sum((one) => one.documents),
+      meanLengths,
+      generation: this.set.generation,
+      locate,
+    };
+    return this.view;
+  }
 }
 
 const VIEWS_MAX = 16;
 
-/** Gives views of a segment set, remembered by scope until the content changes. */
+/** Gives views of a segment set; a scope once opened follows the content at the cost of the changes alone. */
 export class ScopeViews {
   private readonly set: SegmentSet;
-  private readonly views = new Map<string, ScopeView>();
+  private readonly followers = new Map<string, ScopeFollower>();
 
   constructor(set: SegmentSet) {
     this.set = set;
@@ -93,11 +140,12 @@ export class ScopeViews {
   /** The view of a scope on the content as it is now. */
   open(scope: IndexScope): ScopeView {
     const key = JSON.stringify([scope.sources === 'all' ? 'all' : [...scope.sources].sort(), scope.seesPrivate]);
-    const known = this.views.get(key);
-    if (known && known.generation === this.set.generation) return known;
-    if (!known && this.views.size >= VIEWS_MAX) this.views.delete(this.views.keys().next().value!);
-    const view = buildView(this.set, scope);
-    this.views.set(key, view);
-    return view;
+    let follower = this.followers.get(key);
+    if (!follower) {
+      if (this.followers.size >= VIEWS_MAX) this.followers.delete(this.followers.keys().next().value!);
+      follower = new ScopeFollower(this.set, scope);
+      this.followers.set(key, follower);
+    }
+    return follower.open();
   }
 }

@@ -189,7 +189,11 @@ function toSegment(columns: readonly Column[]): LiveSegment {
     named[name] = columns[TABLES.length * 2 + i]!;
   });
   const dead = (columns.at(-1) as Uint8Array).slice();
-  return { columns: named as unknown as SegmentColumns, dead, deadCount: dead.reduce((sum, one) => sum + one, 0) };
+  const deaths: number[] = [];
+  dead.forEach((one, doc) => {
+    if (one !== 0) deaths.push(doc);
+  });
+  return { columns: named as unknown as SegmentColumns, dead, deaths };
 }
 
 /** Lengths that must agree for lookups to stay inside the columns. */

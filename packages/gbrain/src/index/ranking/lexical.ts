@@ -83,7 +83,7 @@ export const lexical: Stage = {
   name: 'lexical',
   run(state: SearchState): SearchState {
     const pass = { view: state.view, weights: DEFAULT_WEIGHTS, room: state.room.scoring, stemmer: state.stemmer };
-    return { ...state, scores: scoreTerms(pass, state.question.terms) };
+    return { ...state, scores: scoreTerms(pass, state.scores.segments, state.question.terms) };
   },
 };
 
