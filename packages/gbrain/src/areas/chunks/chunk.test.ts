@@ -2,11 +2,15 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Chunk, type ChunkInput, chunkText, FENCES_MAX } from './chunk.ts';
+import { type PageBody, scanBody } from './body.ts';
+import { type Chunk, type ChunkOptions, chunkBody, FENCES_MAX, isConversation } from './chunk.ts';
 import { type CutCaps, DEFAULT_CAPS } from './cut.ts';
 import { countWords, estimateTokens, worstCaseTokens } from './measure.ts';
 
-const page = (text: string, rest: Partial<ChunkInput> = {}): ChunkInput => ({
+const chunkText = (body: PageBody, caps?: CutCaps, options: ChunkOptions = {}) =>
+  chunkBody(scanBody(body), caps ? { ...options, caps } : options);
+
+const page = (text: string, rest: Partial<PageBody> = {}): PageBody => ({
   text,
   regions: [{ source: 'compiled_truth', start: 0, end: text.length }],
   ...rest,
@@ -43,7 +47,7 @@ const pieces = fc.oneof(
 const texts = fc.array(pieces, { maxLength: 60 }).map((parts) => parts.join('').toWellFormed());
 const smallCaps: CutCaps = { words: 40, overlapWords: 8, chars: 400, tokens: 120, bytes: 500 };
 
-describe('chunkText', () => {
+describe('chunkBody', () => {
   test.each([
     ['the usual caps', DEFAULT_CAPS],
     ['small caps', smallCaps],
@@ -172,9 +176,24 @@ function safe(text: string, at: number): number {
   return code >= 0xdc00 && code <= 0xdfff ? at - 1 : at;
 }
 
+test('what no region covers is not read: frontmatter and markers', () => {
+  const text = '---\ntitle: "```"\n---\nBody.\n\n```\ncode\n```\n';
+  const chunks = chunkText({ text, regions: [{ source: 'compiled_truth', start: 21, end: text.length }] });
+  expect(chunks.map((chunk) => [chunk.text, chunk.startOffset])).toEqual([
+    ['Body.\n\n```\ncode\n```', 21],
+    ['code', 32],
+  ]);
+});
+
 describe('conversations', () => {
+  test('are told by type or folder', () => {
+    expect(isConversation('slack-thread', 'x')).toBe(true);
+    expect(isConversation('note', 'conversations/2024-01-01')).toBe(true);
+    expect(isConversation('meeting', 'meetings/x')).toBe(false);
+  });
+
   const check = (text: string, expected: [string | undefined, string | undefined, string][]) => {
-    const chunks = chunkText(page(text, { conversation: true }));
+    const chunks = chunkText(page(text), undefined, { conversation: true });
     expect(
       chunks.map(({ speaker, speakerRole, text: own }) => [speaker, speakerRole, own.replace(/\s+/g, ' ')]),
     ).toEqual(expected);

@@ -1,28 +1,13 @@
-// Turns a page's text into the chunks that search indexes. Pure: it knows no database, no embedding and no page row,
-// and it is given which stretches are compiled truth, timeline or hidden.
+// Turns a page's body into the chunks that search indexes. Pure: it knows no database, no embedding and no page row.
 
+import type { ScannedBody } from './body.ts';
 import { Break, type Cut, type CutCaps, cutText, DEFAULT_CAPS, type LineBreaks } from './cut.ts';
-import { type Fence, type Line, type Structure, scanLines } from './lines.ts';
+import type { Fence, Line } from './lines.ts';
 import { readTurns, type Turn, type TurnRole } from './turns.ts';
-import { hideSpans, type Span, type VisibleText } from './visible.ts';
+import type { Span, VisibleText } from './visible.ts';
 
 /** Where a chunk's text comes from. Source: engine facts, `content_chunks.chunk_source`. */
 export type ChunkSource = 'compiled_truth' | 'timeline' | 'fenced_code';
-
-/** A stretch of the page's text and what it is. Regions come in order and do not overlap. */
-export interface ChunkRegion extends Span {
-  readonly source: 'compiled_truth' | 'timeline';
-}
-
-/** A page's text as the chunker needs it; offsets are UTF-16 units into `text`. */
-export interface ChunkInput {
-  readonly text: string;
-  readonly regions: readonly ChunkRegion[];
-  /** Stretches that no chunk may hold: takes, and fact rows that are not `world`. */
-  readonly hidden?: readonly Span[];
-  /** True for conversations: turns are kept whole, each with its speaker. */
-  readonly conversation?: boolean;
-}
 
 /** One chunk. `text` is what stands at [startOffset, endOffset) of the page, without hidden stretches. */
 export interface Chunk {
@@ -52,7 +37,6 @@ interface Heading {
 
 interface Job {
   readonly visible: VisibleText;
-  readonly structure: Structure;
   readonly headings: readonly Heading[];
   readonly caps: CutCaps;
   readonly chunks: Chunk[];
@@ -66,25 +50,36 @@ interface Traits {
   readonly speakerRole?: TurnRole;
 }
 
+/** How a page is cut. `conversation` keeps turns whole, each with its speaker. */
+export interface ChunkOptions {
+  readonly conversation?: boolean;
+  readonly caps?: CutCaps;
+}
+
 /**
  * Chunks of a page: compiled truth and timeline region by region, then one or more for each fence. Apart from overlap
- * and white space nothing visible is lost, and no chunk passes `caps`. Linear in the text. Source: engine facts, B.
+ * and white space nothing visible is lost, and no chunk passes the caps. Linear in the text. Source: engine facts, B.
  */
-export function chunkText(input: ChunkInput, caps: CutCaps = DEFAULT_CAPS): Chunk[] {
-  const visible = hideSpans(input.text, input.hidden ?? []);
-  const structure = scanLines(visible.text);
-  const job: Job = { visible, structure, headings: readHeadings(visible.text, structure.lines), caps, chunks: [] };
+export function chunkBody(body: ScannedBody, options: ChunkOptions = {}): Chunk[] {
+  const { visible, structure } = body;
+  const headings = readHeadings(visible.text, structure.lines);
+  const job: Job = { visible, headings, caps: options.caps ?? DEFAULT_CAPS, chunks: [] };
   const breaks = lineBreaks(structure.lines);
-  for (const region of input.regions) {
-    const start = visible.toVisible(region.start);
-    const end = visible.toVisible(region.end);
-    const turns = input.conversation ? readTurns(visible.text, structure, start, end) : [];
+  for (const { source, start, end } of body.regions) {
+    const turns = options.conversation ? readTurns(visible.text, structure, start, end) : [];
     for (const part of turnParts(turns, start, end)) {
-      chunkStretch(job, part, breaks, { source: region.source, ...speakerOf(part.turn) });
+      chunkStretch(job, part, breaks, { source, ...speakerOf(part.turn) });
     }
   }
   for (const fence of structure.fences.slice(0, FENCES_MAX)) chunkFence(job, fence, breaks);
   return job.chunks;
+}
+
+const CONVERSATION_TYPE = /^(?:conversation|transcript|chat|slack|imessage)/;
+
+/** True for pages that hold a conversation. Source: engine facts, C.12 (a meeting is prose unless its type says chat). */
+export function isConversation(type: string, slug: string): boolean {
+  return CONVERSATION_TYPE.test(type) || slug.startsWith('chat/') || slug.startsWith('conversations/');
 }
 
 function speakerOf(turn: Turn | undefined): Partial<Traits> {
