@@ -1,6 +1,7 @@
 // A page's text, made ready once for everything that is derived from it: hidden stretches gone, lines told apart.
 // It knows no page row and decides nothing about links or chunks.
 
+import type { Page } from '../pages/page.ts';
 import { type Structure, scanLines } from './lines.ts';
 import { hideSpans, type Span, type VisibleText } from './visible.ts';
 
@@ -41,4 +42,19 @@ export function scanBody(body: PageBody): ScannedBody {
     return { source, start: visible.toVisible(start), end: visible.toVisible(end) };
   });
   return { visible, structure: scanLines(visible.text), regions };
+}
+
+/** The body of a page that was read from its text: what stands below the frontmatter, with its timeline told apart. */
+export function bodyOfPage(
+  page: Pick<Page, 'view' | 'bodyLine' | 'timelineRange'>,
+  hidden: readonly Span[] = [],
+): PageBody {
+  const { view, timelineRange } = page;
+  let start = 0;
+  for (let line = 1; line < page.bodyLine; line++) start = view.indexOf('\n', start) + 1;
+  const truth = (from: number, to: number): BodyRegion => ({ source: 'compiled_truth', start: from, end: to });
+  if (timelineRange === null) return { text: view, regions: [truth(start, view.length)], hidden };
+  const timeline: BodyRegion = { source: 'timeline', ...timelineRange };
+  const regions = [truth(start, timelineRange.start), timeline, truth(timelineRange.end, view.length)];
+  return { text: view, regions: regions.filter((region) => region.start < region.end), hidden };
 }
