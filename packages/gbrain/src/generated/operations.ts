@@ -15,6 +15,7 @@ import contractRequestTools from '../areas/contract/request-tools.op.ts';
 import contractVersion from '../areas/contract/version.op.ts';
 import pagesCapture from '../areas/pages/capture.op.ts';
 import pagesDelete from '../areas/pages/delete.op.ts';
+import pagesEdit from '../areas/pages/edit.op.ts';
 import pagesFetch from '../areas/pages/fetch.op.ts';
 import pagesGet from '../areas/pages/get.op.ts';
 import pagesList from '../areas/pages/list.op.ts';
@@ -47,6 +48,7 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'contract', file: 'version.op.ts', value: contractVersion },
   { area: 'pages', file: 'capture.op.ts', value: pagesCapture },
   { area: 'pages', file: 'delete.op.ts', value: pagesDelete },
+  { area: 'pages', file: 'edit.op.ts', value: pagesEdit },
   { area: 'pages', file: 'fetch.op.ts', value: pagesFetch },
   { area: 'pages', file: 'get.op.ts', value: pagesGet },
   { area: 'pages', file: 'list.op.ts', value: pagesList },
