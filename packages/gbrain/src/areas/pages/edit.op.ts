@@ -94,15 +94,15 @@ export default defineOperation({
       decide: (page, asker) => {
         const live = requireLive(page, asker, input.expected_revision);
         const text = editedText(live.text, edits, { slug: live.slug, isOwner: asker.isOwner });
-        const before = seenText(live.text, asker.isOwner);
-        const { diff, truncated } = diffText(before, seenText(text, asker.isOwner));
+        const seen = seenText(text, asker.isOwner);
+        const { diff, truncated } = diffText(seenText(live.text, asker.isOwner), seen);
         return {
           kind: 'put',
           text,
           reply: {
             diff,
             ...(truncated && { diff_truncated: true }),
-            writer_lint: lintReply(lintFindings(text, live.slug)),
+            writer_lint: lintReply(lintFindings(seen, live.slug)),
           },
         };
       },
