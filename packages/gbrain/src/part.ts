@@ -1,5 +1,5 @@
 // The kind of file that declares a derived part of a page: `areas/<area>/<name>.part.ts`.
-// A part computes rows from a page's text and writes them in the page's own transaction. It reads no clock and no store.
+// A part computes rows from a page's text and writes them in the page's own transaction. It reads no clock.
 import type { Page } from './areas/pages/page.ts';
 import type { Sql } from './store/store.ts';
 

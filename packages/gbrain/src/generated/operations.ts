@@ -16,6 +16,7 @@ import contractVersion from '../areas/contract/version.op.ts';
 import contractWhoami from '../areas/contract/whoami.op.ts';
 import pagesCapture from '../areas/pages/capture.op.ts';
 import pagesDelete from '../areas/pages/delete.op.ts';
+import pagesEdit from '../areas/pages/edit.op.ts';
 import pagesFetch from '../areas/pages/fetch.op.ts';
 import pagesGet from '../areas/pages/get.op.ts';
 import pagesList from '../areas/pages/list.op.ts';
@@ -49,6 +50,7 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'contract', file: 'whoami.op.ts', value: contractWhoami },
   { area: 'pages', file: 'capture.op.ts', value: pagesCapture },
   { area: 'pages', file: 'delete.op.ts', value: pagesDelete },
+  { area: 'pages', file: 'edit.op.ts', value: pagesEdit },
   { area: 'pages', file: 'fetch.op.ts', value: pagesFetch },
   { area: 'pages', file: 'get.op.ts', value: pagesGet },
   { area: 'pages', file: 'list.op.ts', value: pagesList },

@@ -13,7 +13,8 @@ const TAG_BYTES_MAX = 255;
 
 function checkedTag(ctx: Context, operation: string, tag: string): string {
   const plain = tag.replace(/^#+/, '').trim();
-  if (plain !== '' && !/[\p{Cc}\p{Surrogate}]/u.test(plain) && Buffer.byteLength(plain) <= TAG_BYTES_MAX) return plain;
+  const isPlain = plain !== '' && !/[\p{Cc}\p{Surrogate}]/u.test(plain);
+  if (isPlain && Buffer.byteLength(plain) <= TAG_BYTES_MAX) return plain;
   const expected = `a tag of 1 to ${TAG_BYTES_MAX} bytes on one line`;
   return ctx.fail('invalid_params', { tool: operation, param: 'tag', problem: 'shape', expected });
 }

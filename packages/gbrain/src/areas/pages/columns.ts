@@ -48,7 +48,7 @@ export function foldedSlug(slug: string): string {
   return folded;
 }
 
-/** Raises what a text that is no page is refused with: `file_too_large`, `content_rejected` or `invalid_frontmatter`. */
+/** Ends a write of a text that is no page: `file_too_large`, `content_rejected` or `invalid_frontmatter`. */
 export function refuseText(errors: readonly PageError[], slug: string): never {
   const [first] = errors;
   if (!first) throw new Error('a page was refused without a reason');

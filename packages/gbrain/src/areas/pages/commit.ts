@@ -1,4 +1,4 @@
-// The one commit path of pages: text, derived rows, version, aliases, change feed, outbox and receipt in one transaction.
+// The one commit path of pages: text, derived rows, version, aliases, feed, outbox and receipt in one transaction.
 // Command line, MCP and import all end here. It knows no transport, and no area but pages and receipts.
 
 import { Raised, raise } from '../../failure.ts';

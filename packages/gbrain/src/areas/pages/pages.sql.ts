@@ -101,7 +101,7 @@ export async function findNamed(
 
 const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 
-/** Slugs near a text, by its folded form: equal, then same last segment, then beginning so, then holding it anywhere. */
+/** Slugs that hold a text in its folded form: equal, then same last segment, then beginning so, then anywhere. */
 export async function findSlugs(db: Queryable, scope: ReadScope, folded: string, limit: number): Promise<string[]> {
   const like = escapeLike(folded);
   const rows = await db.query<{ slug: string }>(sql`

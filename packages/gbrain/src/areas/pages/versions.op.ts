@@ -61,7 +61,8 @@ export default defineOperation({
         .map((one) => {
           const when = view.dim(one.created_at.slice(0, 19).replace('T', ' '));
           const id = String(one.version_id).padStart(width);
-          return `${id}  ${when}  ${String(one.size_bytes).padStart(8)}  ${one.title}${one.deleted ? ' (deleted)' : ''}`;
+          const size = String(one.size_bytes).padStart(8);
+          return `${id}  ${when}  ${size}  ${one.title}${one.deleted ? ' (deleted)' : ''}`;
         })
         .join('\n');
     },

@@ -37,7 +37,7 @@ export const foundOpen = (receipt: Receipt, write: AdmittedWrite): FoundReceipt 
 const codeOf = (error: unknown): string =>
   error instanceof Raised ? error.code : error instanceof StoreError ? `storage_${error.fault}` : 'internal_error';
 
-/** The receipt of a request of this caller, with its database row where it has one; undefined for foreign and missing. */
+/** The receipt of a request of this caller, with its row where it has one; undefined for foreign and missing. */
 export async function findReceipt(
   ctx: Context,
   requestId: string,

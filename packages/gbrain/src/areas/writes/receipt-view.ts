@@ -38,7 +38,8 @@ export function receiptTable(receipts: readonly FoundReceipt[]): string {
   return receipts
     .map((one) => {
       const when = one.created_at.slice(0, 19).replace('T', ' ');
-      return `${when}  ${one.state.padEnd(9)}  ${one.operation.padEnd(operation)}  ${one.request_id}  ${one.slug ?? ''}`;
+      const what = `${one.state.padEnd(9)}  ${one.operation.padEnd(operation)}`;
+      return `${when}  ${what}  ${one.request_id}  ${one.slug ?? ''}`;
     })
     .join('\n');
 }
