@@ -117,6 +117,16 @@ export function protectedSpans(text: string): Range[] {
   return parsed.fences.map(({ start, end }) => ({ start, end }));
 }
 
+/** Whether the fences of a text are all in the other, unchanged, and that one has no faulty fence. */
+export function keepsFences(before: string, after: string): boolean {
+  const was = parseFences(before);
+  const is = parseFences(after);
+  if (!is.ok) return false;
+  if (!was.ok) return true;
+  const now = new Set(is.fences.map((fence) => after.slice(fence.start, fence.end).trimEnd()));
+  return was.fences.every((fence) => now.has(before.slice(fence.start, fence.end).trimEnd()));
+}
+
 interface OpenFence {
   kind: FenceKind;
   begin: Line;

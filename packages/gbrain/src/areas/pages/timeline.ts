@@ -1,5 +1,5 @@
 // The dated evidence of a page: reads timeline bullets and inline citations, and adds a bullet to a text. Knows no page.
-import { indentOf, type Line, walkLines } from './markdown-lines.ts';
+import { type Line, walkLines } from './markdown-lines.ts';
 
 /** One dated entry. `date` is YYYY-MM-DD; `line` counts in the text that was read; `detail` may be empty. */
 export interface TimelineEntry {
@@ -104,8 +104,9 @@ function isSpace(text: string, index: number): boolean {
   return char === ' ' || char === '\t';
 }
 
-function isHeading(line: Line): boolean {
-  return line.kind === 'text' && indentOf(line.text) <= 3 && /^[ ]*#{1,6}(?:[ \t]|$)/.test(line.text);
+/** A heading at the margin; an indented one belongs to the entry above it. */
+export function isHeading(line: Line): boolean {
+  return line.kind === 'text' && /^ ?#{1,6}(?:[ \t]|$)/.test(line.text);
 }
 
 /** Detail without the indentation that all of its lines share, and without blank lines around it. */
