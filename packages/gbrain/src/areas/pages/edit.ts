@@ -26,8 +26,8 @@ const MAX_MATCHES = 1000;
 
 /**
  * Replaces each old text, which must occur exactly once in the page as `viewer` sees it, by its new one. Every edit is
- * matched against the text as it was, so their order does not matter and they may not overlap. Line ends are compared as
- * `\n` and written in the file's own style; everything outside the replaced ranges stays byte for byte.
+ * matched against the text as it was, so their order does not matter and they may not overlap. Line ends are compared
+ * as `\n` and written in the file's own style; everything outside the replaced ranges stays byte for byte.
  */
 export function applyEdits(text: string, edits: readonly TextEdit[], viewer: Viewer): EditResult {
   if (edits.length < 1 || edits.length > MAX_EDITS) return invalid(0, `a call takes 1 to ${MAX_EDITS} edits`);

@@ -27,8 +27,9 @@ export type TimelineEdit =
   | { ok: false; reason: 'invalid_date' | 'empty_summary' | 'unwritable_entry'; message: string };
 
 /**
- * The text with the entry as a bullet: among its neighbours by date where the timeline is sorted newest first, else after
- * the last entry that is not younger. A page without a timeline gets a `<!-- timeline -->` section at its end.
+ * The text with the entry as a bullet: before the first entry that is not younger where the timeline is sorted newest
+ * first, else after the last entry that is not younger. A page without a timeline gets a
+ * `<!-- timeline -->` section at its end.
  */
 export function addTimelineEntry(text: string, entry: NewTimelineEntry): TimelineEdit {
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(entry.date) ?? [];
