@@ -10,6 +10,7 @@ const linking = (text: string, rest: Partial<LinkingPage> = {}): LinkingPage => 
   slug: 'notes/here',
   type: 'note',
   title: 'Here',
+  aliases: [],
   frontmatter: {},
   body: scanBody({ text, regions: [{ source: 'compiled_truth', start: 0, end: text.length }] }),
   ...rest,

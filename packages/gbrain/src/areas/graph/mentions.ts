@@ -24,6 +24,7 @@ export interface LinkingPage {
   readonly slug: string;
   readonly type: string;
   readonly title: string;
+  readonly aliases: readonly string[];
   readonly frontmatter: Readonly<Record<string, unknown>>;
   readonly body: ScannedBody;
 }
