@@ -4,6 +4,7 @@ import { checkFolder, createFolder, engineMajor, hasDatabase, writeRecord } from
 import { storeError } from './faults.ts';
 import { type Burst, type Lane, LaneStore, type Lanes, type StoreTimeouts } from './lanes.ts';
 import { withLimit } from './limit.ts';
+import type { EngineOptions } from './pglite-engine.ts';
 import { EngineThread } from './pglite-thread.ts';
 import { encodeBurst, encodeScript, parseReply, type Reply } from './protocol.ts';
 import { sql } from './sql.ts';
@@ -18,6 +19,8 @@ export interface PgliteOptions extends Partial<StoreTimeouts> {
   create?: boolean;
   /** Off only for stores that may vanish with the power, such as a test's; true unless said. */
   durable?: boolean;
+  /** Log between two checkpoints, in bytes; 64 MiB unless said. */
+  checkpointBytes?: number;
 }
 
 /** Starting, recovery from a crash included: a log of 100 MB takes a second or so. */
@@ -31,10 +34,10 @@ const closeMaxMs = 30_000;
  * is no database and `create` is not set, `incompatible`, `damaged`, `disk_full`, `read_only`, `timeout`.
  */
 export async function openPglite(options: PgliteOptions): Promise<Store> {
-  const { dataDir, durable = true } = options;
+  const { dataDir, durable = true, checkpointBytes } = options;
   if (options.create && !hasDatabase(dataDir)) await createFolder(dataDir);
   const record = checkFolder(dataDir);
-  const lanes = new PgliteLanes(dataDir, durable);
+  const lanes = new PgliteLanes({ dataDir, durable, ...(checkpointBytes === undefined ? {} : { checkpointBytes }) });
   await lanes.open();
   const store = new LaneStore(lanes, options);
   if (!record.born) {
@@ -53,13 +56,13 @@ const birth = [
 /** The one lane of an embedded engine, handed from caller to caller in order. */
 class PgliteLanes implements Lanes {
   readonly facts = { engine: 'pglite', serverMajor: engineMajor, concurrent: false } as const;
-  readonly #options: { dataDir: string; durable: boolean };
+  readonly #options: EngineOptions;
   #thread: Promise<EngineThread> | undefined;
   #tail: Promise<void> = Promise.resolve();
   #closed = false;
 
-  constructor(dataDir: string, durable: boolean) {
-    this.#options = { dataDir, durable };
+  constructor(options: EngineOptions) {
+    this.#options = options;
   }
 
   prologue(): [] {
