@@ -11,6 +11,8 @@ export interface CountingProxy {
   cut(): void;
   /** While true, what the server answers is held back; what the client sends still arrives. */
   mute(muted: boolean): void;
+  /** Called when an answer was held back. */
+  onHeld: () => void;
   close(): Promise<void>;
 }
 
@@ -29,6 +31,7 @@ export async function openCountingProxy(targetPort: number): Promise<CountingPro
       muted = on;
       if (!on) for (const send of held.splice(0)) send();
     },
+    onHeld: () => {},
     close: () => {
       proxy.cut();
       return new Promise((resolve) => server.close(() => resolve()));
@@ -59,8 +62,9 @@ export async function openCountingProxy(targetPort: number): Promise<CountingPro
       const send = () => {
         if (!client.destroyed) client.write(chunk);
       };
-      if (muted) held.push(send);
-      else send();
+      if (!muted) return send();
+      held.push(send);
+      proxy.onHeld();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));

@@ -10,7 +10,7 @@ export interface EngineOptions {
   /** An existing data folder of this Postgres major; the engine never makes one by itself. */
   dataDir: string;
   durable: boolean;
-  /** Log that may pile up between transactions before a checkpoint, in bytes; twice that inside one. 64 MiB if absent. */
+  /** Log that may pile up between transactions before a checkpoint, twice that inside one; 64 MiB if absent. */
   checkpointBytes?: number;
 }
 
