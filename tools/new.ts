@@ -48,7 +48,13 @@ export default defineSettings({});
   job: (_, name) => `// ${name}: say in one sentence what it does in the background.
 import { defineJob } from '../../job.ts';
 
-export default defineJob({ name: '${snake(name)}', summary: '', requirement: '', input: () => ({}), run: async () => {} });
+export default defineJob({
+  name: '${snake(name)}',
+  summary: '',
+  requirement: '',
+  input: () => ({}),
+  run: async () => {},
+});
 `,
   check: (_, name) => `// ${name}: say in one sentence what it looks at.
 import { defineCheck } from '../../check.ts';

@@ -12,8 +12,16 @@ export function importsOf(content: string, options: { types?: boolean } = {}): s
 
 /** Source with the insides of strings, templates, comments and regular expressions blanked; lines stay. */
 export function blanked(content: string): string {
-  const pattern =
-    /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|(?<=[=(,:[!&|?{};\n]\s*)\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[dgimsuvy]*/g;
+  const pattern = new RegExp(
+    [
+      String.raw`\/\/[^\n]*|\/\*[\s\S]*?\*\/`,
+      String.raw`'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"`,
+      '`(?:\\\\.|[^`\\\\])*`',
+      // A regular expression stands where a value may begin.
+      String.raw`(?<=[=(,:[!&|?{};\n]\s*)\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[dgimsuvy]*`,
+    ].join('|'),
+    'g',
+  );
   return content.replace(pattern, (match) => match.replace(/[^\n]/g, ' '));
 }
 
@@ -49,8 +57,15 @@ export interface FunctionSize {
 /** Named functions, methods and arrow functions of a file with their sizes. */
 export function functionsOf(content: string): FunctionSize[] {
   const source = blanked(content);
-  const heads =
-    /(?:\bfunction\s*\*?\s*(\w+)\s*(?:<[^()]*?>)?|\bconst\s+(\w+)\s*=\s*(?:async\s*)?(?:<[^()]*?>)?|\n {2}(?:static |async |override |private )*\*?(#?\w+)(?:<[^()]*?>)?)\s*\(/g;
+  const types = String.raw`(?:<[^()]*?>)?`;
+  const heads = new RegExp(
+    [
+      String.raw`(?:\bfunction\s*\*?\s*(\w+)\s*${types}`,
+      String.raw`\bconst\s+(\w+)\s*=\s*(?:async\s*)?${types}`,
+      String.raw`\n {2}(?:static |async |override |private )*\*?(#?\w+)${types})\s*\(`,
+    ].join('|'),
+    'g',
+  );
   const found: FunctionSize[] = [];
   for (const match of source.matchAll(heads)) {
     const name = match[1] ?? match[2] ?? match[3]!;

@@ -75,28 +75,44 @@ describe('a peer that misbehaves', () => {
     expect(silent.frames).toEqual([]);
   });
 
-  test('that never reads costs bounded memory: progress is dropped, then the connection', async () => {
+  test('that does not read misses progress and no outcome', async () => {
+    const told = new Gate();
+    const served = await serve(
+      async (_, io) => {
+        for (let tick = 0; tick < 1_000; tick += 1) io.progress('x'.repeat(10_000));
+        told.open();
+        return 'done';
+      },
+      { congestedBytes: 200_000 },
+    );
+    const peer = await greetedPeer(served);
+    peer.socket.pause();
+    peer.send({ type: 'call', id: 1, call: null, stdin: false });
+    await told.passed;
+    peer.socket.resume();
+    let ticks = 0;
+    let frame = await peer.next();
+    for (; frame?.type === 'progress'; frame = await peer.next()) ticks += 1;
+    expect(frame).toEqual({ type: 'outcome', id: 1, outcome: 'done' });
+    expect(ticks).toBeGreaterThan(0);
+    expect(ticks).toBeLessThan(200);
+  });
+
+  test('that never reads its outcomes counts as gone', async () => {
     const gone = new Gate();
-    let sent = 0;
     const served = await serve(
       async (call, io) => {
-        if (call === 'progress') {
-          for (; sent < 1000; sent += 1) io.progress('x'.repeat(10_000));
-          return 'done';
-        }
         io.signal.addEventListener('abort', () => gone.open());
         if (call === 'wait') await gone.passed;
         return 'x'.repeat(300_000);
       },
-      { congestedBytes: 200_000, unreadBytesMax: 1_000_000 },
+      { unreadBytesMax: 1_000_000 },
     );
     const peer = await greetedPeer(served);
     peer.socket.pause();
     peer.send({ type: 'call', id: 1, call: 'wait', stdin: false });
-    peer.send({ type: 'call', id: 2, call: 'progress', stdin: false });
-    for (let id = 3; id < 20; id += 1) peer.send({ type: 'call', id, call: 'outcome', stdin: false });
+    for (let id = 2; id < 20; id += 1) peer.send({ type: 'call', id, call: 'outcome', stdin: false });
     await gone.passed;
-    expect(sent).toBe(1000);
     expect(await (await served.client()).call('outcome')).toHaveLength(300_000);
   });
 });

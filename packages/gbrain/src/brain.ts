@@ -1,6 +1,7 @@
 // An open brain: its store and who it is. Opening and closing is the owner's affair.
 import type { Store } from './store/store.ts';
 
+/** A brain that this process has open. */
 export interface OpenBrain {
   /** Name on the command line: `host`. */
   readonly id: string;

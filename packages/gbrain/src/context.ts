@@ -41,6 +41,7 @@ export interface ReadScope {
 /** Codes that the pipeline itself raises, so every operation may end with them. */
 export type PipelineCode = 'invalid_params' | 'internal_error' | 'timeout' | 'cancelled' | 'database_error';
 
+/** What an operation is handed. */
 export interface Context<Code extends string = string> {
   readonly caller: Caller;
   readonly target: Target;

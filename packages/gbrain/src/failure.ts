@@ -41,6 +41,7 @@ export interface ErrorRow {
   example: FailData;
 }
 
+/** Error rows by code. */
 export type ErrorTable = Readonly<Record<string, ErrorRow>>;
 
 /** Declares error codes; the default export of `areas/<area>/<area>.errors.ts`. */

@@ -11,6 +11,7 @@ export interface CallSpec {
   input: Record<string, unknown>;
 }
 
+/** A fix as an error or notice row writes it. */
 export interface FixSpec {
   /** The operation to call; left out for another program's command. */
   call?: CallSpec;

@@ -37,6 +37,7 @@ export interface ServeOptions {
 /** Which brain `init` is asked for. */
 export type WantedBrain = { engine: 'pglite' } | { engine: 'postgres'; url: string };
 
+/** The brain that `init` made or found. */
 export interface MadeBrain {
   engine: 'pglite' | 'postgres';
   /** Data folder, or the server's address without its password. */
@@ -46,6 +47,7 @@ export interface MadeBrain {
   existing: boolean;
 }
 
+/** One process, as the pipeline and the process commands see it. */
 export interface Host {
   readonly version: string;
   readonly registry: Registry;

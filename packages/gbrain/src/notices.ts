@@ -23,6 +23,7 @@ export interface NoticeRow {
   example: NoticeData;
 }
 
+/** Notice rows by code. */
 export type NoticeTable = Readonly<Record<string, NoticeRow>>;
 
 /** Declares notice codes; the default export of `areas/<area>/<area>.notices.ts`. */

@@ -3,6 +3,7 @@ import type { Failure } from '@gbrain/wire/envelope';
 import type { Notice } from '@gbrain/wire/notice';
 import type { Target } from './context.ts';
 
+/** A call that did what it was asked. */
 export interface OkOutcome {
   kind: 'ok';
   op: string;
@@ -12,6 +13,7 @@ export interface OkOutcome {
   target?: Target;
 }
 
+/** A call that ended with a registered code. */
 export interface FailedOutcome {
   kind: 'failed';
   op: string;
@@ -19,4 +21,5 @@ export interface FailedOutcome {
   target?: Target;
 }
 
+/** The end of a call. */
 export type Outcome = OkOutcome | FailedOutcome;

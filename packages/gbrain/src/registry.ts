@@ -20,6 +20,7 @@ export interface Indexes {
   settings: readonly Registered<SettingTable>[];
 }
 
+/** Everything that is registered, with its look-ups. */
 export interface Registry {
   readonly operations: readonly Operation[];
   operation(name: string): Operation | undefined;

@@ -17,6 +17,7 @@ export interface WireProperty {
   additionalProperties?: false;
 }
 
+/** The input schema of a tool as it goes on the wire. */
 export interface WireSchema {
   type: 'object';
   properties: Record<string, WireProperty>;

@@ -11,12 +11,14 @@ interface SettingBase {
   requirement: string;
 }
 
+/** One setting: its type, bounds and default. */
 export type SettingRow =
   | (SettingBase & { type: 'boolean'; default?: boolean })
   | (SettingBase & { type: 'number'; default?: number; min: number; max: number })
   | (SettingBase & { type: 'string'; default?: string; pattern?: RegExp })
   | (SettingBase & { type: 'enum'; values: readonly string[]; default?: string });
 
+/** Setting rows by key. */
 export type SettingTable = Readonly<Record<string, SettingRow>>;
 
 /** Declares settings; the default export of `areas/<area>/<area>.config.ts`. */
@@ -24,6 +26,7 @@ export function defineSettings<const T extends Record<string, SettingRow>>(table
   return table;
 }
 
+/** A typed value of a setting. */
 export type SettingValue = string | number | boolean;
 
 /** A value with the plane that gave it; `default` also when there is no default and the value is undefined. */

@@ -1,7 +1,7 @@
 // A record as it is stored: exact text, place in its session's hash chain, and its public view. Touches no disk.
 import { hash } from 'node:crypto';
-import type { JsonValue } from '@gbrain/brain-protocol/json';
 import type { Event, Origin } from '@gbrain/brain-protocol/event';
+import type { JsonValue } from '@gbrain/brain-protocol/json';
 import type { SessionRecord } from '../session/state.ts';
 
 /** A record as stored. `payload` and `origin` are JSON text, kept to the byte; the chain covers exactly that text. */

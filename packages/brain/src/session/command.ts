@@ -12,8 +12,8 @@ import {
 } from '@gbrain/brain-protocol/record';
 import type { SessionConfiguration, UserInput } from '@gbrain/brain-protocol/session';
 import { Refusal } from './refusal.ts';
-import { type Draft, findMarker, type SessionState } from './state.ts';
 import { sameJson } from './same-json.ts';
+import { type Draft, findMarker, type SessionState } from './state.ts';
 
 /** A draft of a kernel kind, its payload checked by the compiler. */
 export function draft<K extends KernelKind>(kind: K, payload: PayloadOf<K>, origin?: Origin): Draft {
@@ -44,7 +44,8 @@ export function refuseUnlessIdle(state: SessionState): void {
   if (state.status === 'creating' || state.status === 'running') {
     throw new Refusal('conflict', `The session is ${state.status}.`, { details: { reason: 'session_busy' } });
   }
-  if (state.status !== 'idle') throw new Refusal('invalid_request', `The session is ${state.status} and takes no turn.`);
+  if (state.status !== 'idle')
+    throw new Refusal('invalid_request', `The session is ${state.status} and takes no turn.`);
   const marker = findMarker(state);
   if (!marker) return;
   throw new Refusal('conflict', 'An activation of this session did not finish. Create a new session to go on.', {

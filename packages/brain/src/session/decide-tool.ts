@@ -61,7 +61,8 @@ function resolve(state: SessionState, invocation: ToolInvocation): ResolvedCall 
   if (!tool) throw new Refusal('invalid_request', `The session has no tool ${name}.`);
   const instance = state.environments.get(environment);
   const placement = tool.placements[instance?.template ?? environment];
-  if (!instance || !placement) throw new Refusal('invalid_request', `The tool ${name} has no placement ${environment}.`);
+  if (!instance || !placement)
+    throw new Refusal('invalid_request', `The tool ${name} has no placement ${environment}.`);
   const { sequence } = instance.reference;
   const asked = invocation.environment_sequence;
   if (asked === undefined ? sequence !== 1 : asked !== sequence) {
@@ -69,7 +70,12 @@ function resolve(state: SessionState, invocation: ToolInvocation): ResolvedCall 
       details: { reason: 'stale_environment', environment, sequence },
     });
   }
-  return { invocation, tool, environment: { name: environment, sequence }, implementation: placement.implementation ?? name };
+  return {
+    invocation,
+    tool,
+    environment: { name: environment, sequence },
+    implementation: placement.implementation ?? name,
+  };
 }
 
 function refuseCall(state: SessionState, call: ResolvedCall, check: CheckSchema): Outcome | undefined {
@@ -84,7 +90,10 @@ function refuseCall(state: SessionState, call: ResolvedCall, check: CheckSchema)
 
 /** An outcome of status `error`. */
 export function outcomeError(code: string, message: string, details?: JsonValue): Outcome {
-  return { status: 'error', error: { code, message: message.slice(0, 4096), ...(details !== undefined && { details }) } };
+  return {
+    status: 'error',
+    error: { code, message: message.slice(0, 4096), ...(details !== undefined && { details }) },
+  };
 }
 
 /** Finds an open call; a call that has ended, or never was, is a conflict: a late report changes nothing. */
@@ -97,7 +106,12 @@ export function findOpenTool(state: SessionState, sequence: number): OpenTool {
 }
 
 /** What one report of a running tool records. */
-export function decideToolUpdate(state: SessionState, sequence: number, update: ToolUpdate, check: CheckSchema): Draft[] {
+export function decideToolUpdate(
+  state: SessionState,
+  sequence: number,
+  update: ToolUpdate,
+  check: CheckSchema,
+): Draft[] {
   const open = findOpenTool(state, sequence);
   const schema = state.configuration?.tools.find((tool) => tool.name === open.tool)?.output_schema;
   const fault = (output: ToolOutput) => (output.status === 'ok' && schema ? check(schema, output.value) : undefined);

@@ -5,7 +5,8 @@ import type { EnvironmentInstance, EnvironmentOperationName, SessionRecord, Sess
 
 /** Applies a record whose kind begins with `environment_`. */
 export function foldEnvironmentRecord(state: SessionState, record: SessionRecord): void {
-  const [, operation, phase] = /^environment_(setup|call|detach|teardown)_(started|ended|failed)$/.exec(record.kind) ?? [];
+  const [, operation, phase] =
+    /^environment_(setup|call|detach|teardown)_(started|ended|failed)$/.exec(record.kind) ?? [];
   if (operation && phase) foldOperation(state, record, operation as EnvironmentOperationName, phase);
   else foldOther(state, record);
 }

@@ -1,7 +1,8 @@
 // The one typed error of expected refusals, from the pure core outwards; how it is shown is up to each transport.
-import { API_ERRORS, type ApiError, type ApiErrorCode } from '@gbrain/brain-protocol/outcome';
+
 import { CALL_ERRORS, type CallErrorCode } from '@gbrain/brain-protocol/harness';
 import type { JsonValue } from '@gbrain/brain-protocol/json';
+import { API_ERRORS, type ApiError, type ApiErrorCode } from '@gbrain/brain-protocol/outcome';
 
 /** A code that a refusal can have: of the HTTP API, of `brain/call`, or of an outcome. */
 export type RefusalCode = ApiErrorCode | CallErrorCode;
@@ -17,6 +18,12 @@ export interface RefusalFacts {
   status?: number;
 }
 
+/** Codes of `brain/call` that have another name over HTTP; those that are not here and not of the API are bad requests. */
+const HTTP_CODES: Partial<Record<RefusalCode, ApiErrorCode>> = {
+  environment_error: 'executor_failed',
+  activation_closed: 'conflict',
+};
+
 /** Something was asked that the state, the input or the server's condition does not allow. Nothing was changed. */
 export class Refusal extends Error {
   readonly code: RefusalCode;
@@ -29,14 +36,20 @@ export class Refusal extends Error {
     this.facts = facts;
   }
 
-  /** HTTP status; codes that only `brain/call` has are 400. */
+  /** The code over HTTP. */
+  get apiCode(): ApiErrorCode {
+    const { code } = this;
+    return Object.hasOwn(API_ERRORS, code) ? (code as ApiErrorCode) : (HTTP_CODES[code] ?? 'invalid_request');
+  }
+
+  /** HTTP status. */
   get status(): number {
-    return this.facts.status ?? (API_ERRORS as Record<string, { status: number }>)[this.code]?.status ?? 400;
+    return this.facts.status ?? API_ERRORS[this.apiCode].status;
   }
 
   /** Whether the same request may help later. */
   get retryable(): boolean {
-    return this.facts.retryable ?? (API_ERRORS as Record<string, { retryable: boolean }>)[this.code]?.retryable ?? false;
+    return this.facts.retryable ?? API_ERRORS[this.apiCode].retryable;
   }
 
   /** Whether it ends an activation. */
@@ -46,13 +59,25 @@ export class Refusal extends Error {
 
   /** The refusal as an HTTP body. */
   toApiError(): ApiError {
-    const { code, message } = this;
-    const details = this.facts.details;
+    const { details } = this.facts;
     return {
-      code: Object.hasOwn(API_ERRORS, code) ? code : 'invalid_request',
-      message: message.slice(0, 4096) || code,
+      code: this.apiCode,
+      message: this.message.slice(0, 4096) || this.code,
       retryable: this.retryable,
       ...(details !== undefined && { details }),
     };
   }
+}
+
+/**
+ * Lets work go on that nobody waits for. A journal that cannot be written has been reported by then; anything else
+ * that is thrown is a bug, and ends the process: what is on disk is what counts.
+ */
+export function detach(work: Promise<unknown>): void {
+  work.catch((error: unknown) => {
+    if (error instanceof Refusal && error.code === 'internal') return;
+    queueMicrotask(() => {
+      throw error;
+    });
+  });
 }

@@ -13,6 +13,7 @@ import contractNoticesList from '../areas/contract/notices-list.op.ts';
 import contractNoticesUnmute from '../areas/contract/notices-unmute.op.ts';
 import contractRequestTools from '../areas/contract/request-tools.op.ts';
 import contractVersion from '../areas/contract/version.op.ts';
+import contractWhoami from '../areas/contract/whoami.op.ts';
 import pagesCapture from '../areas/pages/capture.op.ts';
 import pagesDelete from '../areas/pages/delete.op.ts';
 import pagesEdit from '../areas/pages/edit.op.ts';
@@ -46,6 +47,7 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'contract', file: 'notices-unmute.op.ts', value: contractNoticesUnmute },
   { area: 'contract', file: 'request-tools.op.ts', value: contractRequestTools },
   { area: 'contract', file: 'version.op.ts', value: contractVersion },
+  { area: 'contract', file: 'whoami.op.ts', value: contractWhoami },
   { area: 'pages', file: 'capture.op.ts', value: pagesCapture },
   { area: 'pages', file: 'delete.op.ts', value: pagesDelete },
   { area: 'pages', file: 'edit.op.ts', value: pagesEdit },

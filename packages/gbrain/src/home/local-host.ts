@@ -44,8 +44,7 @@ export const ownerPathsOf = (dataDir: string, env: ProcessFacts['env']) => readO
 /** Turns a fault of the lock's place into a registered failure. */
 export function refuseOwnerFault(error: unknown): never {
   if (!(error instanceof OwnerFault)) throw error;
-  const reason = error.fault === 'disk_full' ? 'disk_full' : 'read_only';
-  raise('storage_error', { operation: `opening the brain (${error.message})`, reason, path: error.path }, error);
+  raise('storage_error', { operation: 'opening the brain', reason: error.fault, why: error.message }, error);
 }
 
 async function makePglite(host: Host, facts: ProcessFacts): Promise<MadeBrain> {

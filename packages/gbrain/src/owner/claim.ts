@@ -4,7 +4,6 @@ import {
   chmodSync,
   closeSync,
   fchmodSync,
-  fsyncSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -22,6 +21,7 @@ import {
   type OwnerInfo,
   type OwnerPaths,
   type OwnerTransport,
+  readOwnerRecord,
   renderOwnerRecord,
   socketPath,
 } from './rendezvous.ts';
@@ -79,8 +79,10 @@ export function announce(lock: HeldLock, paths: OwnerPaths, identity: OwnerIdent
       if (released) return;
       released = true;
       try {
-        // A record that stands after a lost lock may be the next owner's.
-        if (lock.check() !== 'lost') rmSync(paths.record, { force: true });
+        // After a lost lock the record may be the next owner's.
+        const written = readOwnerRecord(paths)?.info;
+        const isOwn = written?.pid === info.pid && written.startedAt === info.startedAt;
+        if (isOwn) rmSync(paths.record, { force: true });
       } finally {
         lock.release();
       }
@@ -95,7 +97,10 @@ export function announce(lock: HeldLock, paths: OwnerPaths, identity: OwnerIdent
   return owner;
 }
 
-/** Written beside, synced and renamed, so that a reader sees the old record or the new one, and never half of it. */
+/**
+ * Written beside and renamed, so that a reader sees the old record or the new one, and never half of it. Not synced: a
+ * record means something only while its writer lives, and half a record after a power cut names nobody.
+ */
 function writeRecord(path: string, text: string): void {
   const temp = `${path}.tmp`;
   try {
@@ -106,26 +111,13 @@ function writeRecord(path: string, text: string): void {
       // Whatever the umask is: the owner may read its record, and nobody else.
       fchmodSync(fd, 0o600);
       writeFileSync(fd, text);
-      fsyncSync(fd);
     } finally {
       closeSync(fd);
     }
     renameSync(temp, path);
-    syncFolder(dirname(path));
   } catch (error) {
     rmSync(temp, { force: true });
     throw toOwnerFault(error, path);
-  }
-}
-
-function syncFolder(folder: string): void {
-  // Windows opens no folders; there the rename itself is what the file system makes durable.
-  if (process.platform === 'win32') return;
-  const fd = openSync(folder, 'r');
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
   }
 }
 

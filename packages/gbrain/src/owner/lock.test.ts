@@ -1,9 +1,11 @@
 // The lock inside one process; races, kills and other users are under test/crash.
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { acquireLock, type HeldLock } from './lock.ts';
 import type { OwnerFault } from './owner-fault.ts';
@@ -46,6 +48,20 @@ test('a second attempt in the same process is refused, and does not free the fir
   expect(lock.check()).toBe('lost');
   lock.release();
   expect(take().held).toBe(true);
+});
+
+test('a second attempt in another thread is refused, and does not free the first', async () => {
+  const lock = take();
+  const script = `
+    const { parentPort, workerData } = require('node:worker_threads');
+    import(workerData.module).then(({ acquireLock }) => parentPort.postMessage(acquireLock(workerData.path).held));
+  `;
+  const module = new URL('./lock.ts', import.meta.url).href;
+  const worker = new Worker(script, { eval: true, workerData: { module, path } });
+  const [held] = await once(worker, 'message');
+  await worker.terminate();
+  expect(held).toBe(false);
+  expect(lock.check()).not.toBe('lost');
 });
 
 test('the lock file is empty, closed to others, and leaves nothing beside it', () => {

@@ -4,10 +4,12 @@ import {
   chmodSync,
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   openSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   truncateSync,
   unlinkSync,
@@ -104,14 +106,11 @@ function toHeldLock(db: DatabaseSync, path: string): HeldLock {
   const { mode, uid } = statSync(path);
   // SQLite makes files as the umask has it: readable by others, or not even by their owner.
   if (uid === process.getuid?.() && (mode & 0o777) !== 0o600) chmodSync(path, 0o600);
-  const observable = kernelHasLock(path) === true;
   return {
     held: true,
     path,
     check() {
-      if (!held.has(db)) return 'lost';
-      if (!observable) return 'unknown';
-      return kernelHasLock(path) === false ? 'lost' : 'held';
+      return held.has(db) ? askKernel(path) : 'lost';
     },
     release() {
       if (!held.delete(db)) return;
@@ -120,24 +119,39 @@ function toHeldLock(db: DatabaseSync, path: string): HeldLock {
   };
 }
 
-/** True or false as `/proc/locks` has it; undefined where there is no such list. */
-function kernelHasLock(path: string): boolean | undefined {
-  if (process.platform !== 'linux') return undefined;
+function askKernel(path: string): LockCheck {
+  if (process.platform !== 'linux') return 'unknown';
   try {
-    const inode = String(statSync(path).ino);
-    return readFileSync('/proc/locks', 'utf8')
-      .split('\n')
-      .some((line) => {
-        // "1: POSIX  ADVISORY  WRITE 5545 fe:00:9978143 1073741825 1073741825"
-        const [, kind, , access, pid, place, start, end] = line.split(/\s+/);
-        if (kind !== 'POSIX' || access !== 'WRITE' || Number(pid) !== process.pid) return false;
-        if (place?.split(':')[2] !== inode) return false;
-        return Number(start) <= RESERVED_BYTE && (end === 'EOF' || RESERVED_BYTE <= Number(end));
-      });
+    if (isListed(path)) return 'held';
   } catch (error) {
-    if (errnoOf(error) !== 'ENOENT') return undefined;
-    return false;
+    return errnoOf(error) === 'ENOENT' && !existsSync(path) ? 'lost' : 'unknown';
   }
+  // Stacked file systems list another inode than they show. A lock that is known to be there tells which it is.
+  const probe = `${path}.${process.pid}.check`;
+  const { db } = tryBegin(probe);
+  try {
+    return db && isListed(probe) ? 'lost' : 'unknown';
+  } finally {
+    db?.close();
+    rmSync(probe, { force: true });
+  }
+}
+
+/**
+ * True when `/proc/locks` has this process' lock on the file. Not asked at every acquisition: the kernel lists all
+ * locks of the machine at one moment, which costs up to 20 ms.
+ */
+function isListed(path: string): boolean {
+  const inode = String(statSync(path).ino);
+  return readFileSync('/proc/locks', 'utf8')
+    .split('\n')
+    .some((line) => {
+      // "1: POSIX  ADVISORY  WRITE 5545 fe:00:9978143 1073741825 1073741825"
+      const [, kind, , access, pid, place, start, end] = line.split(/\s+/);
+      if (kind !== 'POSIX' || access !== 'WRITE' || Number(pid) !== process.pid) return false;
+      if (place?.split(':')[2] !== inode) return false;
+      return Number(start) <= RESERVED_BYTE && (end === 'EOF' || RESERVED_BYTE <= Number(end));
+    });
 }
 
 /**

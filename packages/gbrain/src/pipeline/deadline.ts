@@ -4,6 +4,7 @@
 const LONGEST_MS = 600_000;
 const DEFAULT_MS = 60_000;
 
+/** The running clock of one call. */
 export interface Deadline {
   signal: AbortSignal;
   /** Why the signal fired; undefined while it has not. */
@@ -12,7 +13,7 @@ export interface Deadline {
   end(): void;
 }
 
-/** Starts the clock of a call; `end` must be called when the call is over. An infinite bound (a server) has no clock. */
+/** Starts the clock of a call; `end` must be called when it is over. An infinite bound (a server) has no clock. */
 export function startDeadline(cancel: AbortSignal, ownMs = DEFAULT_MS, askedMs?: number): Deadline {
   const limitMs = askedMs === undefined ? ownMs : Math.min(askedMs, LONGEST_MS);
   const timeout = new AbortController();

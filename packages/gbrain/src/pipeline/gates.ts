@@ -1,4 +1,4 @@
-// Publish gates: boolean settings without which a gated operation is neither listed nor callable. A failed read is shut.
+// Publish gates: settings without which a gated operation is neither listed nor callable. A failed read is shut.
 import type { Host } from '../host.ts';
 
 /** Keys of the gates that are open now. */

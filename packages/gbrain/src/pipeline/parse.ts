@@ -11,6 +11,7 @@ export interface UnknownParam {
   suggestion?: string;
 }
 
+/** Typed arguments, with what was left out or clamped on the way. */
 export interface Parsed {
   input: Record<string, unknown>;
   unknown: UnknownParam[];

@@ -12,6 +12,7 @@ export interface Printed {
   stderr: string;
 }
 
+/** Who reads the output, and where. */
 export interface PrintOptions {
   connection: Connection;
   view: HumanView;

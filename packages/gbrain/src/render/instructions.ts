@@ -14,7 +14,7 @@ const ERRORS = [
   'Every error is one JSON block: read `code`, then follow `fix.next`.',
   '`run`: make the call in `fix.mcp` exactly as given. `ask_user`: relay `user_message` and stop until they agree.',
   '`tell_user_to_run`: give the user `fix.command`. `wait`: repeat the same request later. `report`: tell the user.',
-  'After a fix, run `fix.verify`; it only reads. Blocks that start with [gbrain notice carry advice; handle them alike.',
+  'After a fix, run `fix.verify`; it only reads. Blocks that start with [gbrain notice carry advice; treat them alike.',
 ];
 
 const USES: [tool: string, line: string][] = [

@@ -14,6 +14,7 @@ export interface DownFacts {
   owner?: { pid: number; transport: string; serve: boolean };
 }
 
+/** What gbrain_status answers. Key order is the order of this interface. */
 export interface StatusPayload {
   status: 'unavailable' | 'recovered';
   reason?: string;
@@ -47,7 +48,7 @@ function holder(owner: DownFacts['owner']): string {
 function lockHeld({ brainPath, owner }: DownFacts): Text {
   const who = holder(owner);
   return {
-    why: `The brain at ${brainPath} is open in ${who}, usually of another agent session, so this server cannot open it.`,
+    why: `The brain at ${brainPath} is open in ${who}, usually of another session, so this server cannot open it.`,
     userMessage:
       `Your memory is already open in ${who}, so this session cannot use it. Close that session and I reconnect, ` +
       'or I can let this session share it. Which do you prefer?',
@@ -55,7 +56,7 @@ function lockHeld({ brainPath, owner }: DownFacts): Text {
       call: AGAIN,
       only: 'mcp',
       actor: 'user',
-      why: 'Once the other session is closed, call gbrain_status again: it opens the brain in place, looking at most every 5 s.',
+      why: 'Once the other session is closed, call gbrain_status again: it opens the brain in place (at most every 5 s).',
     },
     decisions: [
       {
@@ -93,7 +94,7 @@ function missingBrain(facts: DownFacts): Text {
   const { why, userMessage, fix } = noBrain(facts);
   return {
     why: `The brain's folder ${facts.brainPath} is gone.`,
-    userMessage: `gbrain's data folder is missing from ${facts.brainPath}. Was it moved, or shall I start a new, empty one?`,
+    userMessage: `gbrain's data folder is missing from ${facts.brainPath}. Was it moved, or shall I start an empty one?`,
     fix: { ...fix, why: `${why} A new brain there would be empty.`, userMessage, userDecision: true },
     decisions: [
       {
@@ -125,7 +126,7 @@ const byReason: Record<string, (facts: DownFacts) => Text> = {
   }),
   repair_failed: ({ brainPath }) => ({
     why: `An automatic repair of the brain at ${brainPath} failed, so nothing opens it.`,
-    userMessage: `An automatic repair of gbrain's data at ${brainPath} failed. Nothing was changed since. How should I go on?`,
+    userMessage: `An automatic repair of gbrain's data at ${brainPath} failed; nothing changed since. How should I go on?`,
     fix: {
       argv: ['cat', `${brainPath}.repair-failed.json`],
       consent: ['destructive'],
@@ -135,7 +136,7 @@ const byReason: Record<string, (facts: DownFacts) => Text> = {
   }),
   brain_unopenable: ({ brainPath }) => ({
     why: `The engine refused to open the brain at ${brainPath}; nothing was changed.`,
-    userMessage: `gbrain's data at ${brainPath} could not be opened. Please look at the server's log, then ask me to try again.`,
+    userMessage: `gbrain's data at ${brainPath} could not be opened. Please look at its log, then ask me to try again.`,
     fix: { call: AGAIN, only: 'mcp', actor: 'user', why: 'It tries again, at most every 5 s.' },
   }),
 };

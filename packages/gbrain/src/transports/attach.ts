@@ -13,6 +13,7 @@ import type { OwnerClient } from '../owner/client.ts';
 import { type Election, openOrForward, type Wait } from '../owner/elect.ts';
 import { hostOwner } from '../owner/host.ts';
 import { type OwnerInfo, readOwnerRecord } from '../owner/rendezvous.ts';
+import { OwnerFault } from '../owner/owner-fault.ts';
 import { CallDeclined, LinkLost } from '../owner/sent-call.ts';
 import { normaliseThrown } from '../pipeline/normalise.ts';
 import { wireSchema } from '../schema.ts';
@@ -77,6 +78,8 @@ async function asOwner(
   const { host, brain } = options;
   brain.use(located);
   const socket = await hostOwner({ lock: election.lock, handle: serveForwarded(host) }).catch((error: unknown) => {
+    // Without a socket others learn who has the brain and wait; that is better than nobody having it.
+    if (error instanceof OwnerFault && error.fault === 'no_socket_folder') return undefined;
     election.lock.release();
     return refuseOwnerFault(error);
   });
@@ -84,7 +87,7 @@ async function asOwner(
     kind: 'owner',
     invoke: (call, caller, io) => invoke(host, call, caller, io),
     close: async () => {
-      await socket.drain(DRAIN_MS);
+      await socket?.drain(DRAIN_MS);
       await brain.close();
       election.lock.release();
     },
@@ -191,6 +194,7 @@ export async function attach(options: AttachOptions): Promise<Attached> {
         path: located.dataDir,
         owner: election.record,
         ...(election.record && { pid: election.record.pid }),
+        ...(election.refusal && { why: election.refusal.message }),
       });
   }
 }

@@ -35,7 +35,7 @@ const CONSENT_FLAGS: Record<string, FlagConfig> = {
   'max-usd': { type: 'string' },
 };
 
-/** Flags of a command without their dashes: its own fields, the global ones and, where it asks consent, its approvals. */
+/** Flags of a command without their dashes: its own fields, the global ones and, where it asks, its approvals. */
 export function flagsOf(operation: Operation): Record<string, FlagConfig> {
   const { properties } = wireSchema(operation, { listFullOnly: true });
   const flags: Record<string, FlagConfig> = { ...GLOBAL_FLAGS };

@@ -263,7 +263,17 @@ export default defineErrors({
     summary: 'The disk or folder of the brain does not take or give data.',
     message: (d) => `${text(d, 'operation')} failed on the disk of the brain (${text(d, 'reason')}).`,
     suggestion: 'Tell the user to look at the disk; nothing that was acknowledged is lost.',
-    reasons: ['disk_full', 'read_only', 'damaged'],
+    reasons: [
+      'disk_full',
+      'read_only',
+      'damaged',
+      'network_file_system',
+      'no_permission',
+      'missing_folder',
+      'foreign_file',
+      'no_socket_folder',
+      'other',
+    ],
     example: { operation: 'put_page', reason: 'disk_full' },
   },
 });

@@ -6,7 +6,8 @@ import { hiddenView, type Viewer } from './fences.ts';
 import { toView } from './text-edge.ts';
 
 const facts =
-  '<!--- gbrain:facts:begin -->\n| # | claim | visibility |\n|--|--|--|\n| 1 | tea | world |\n| 2 | hidden | private |\n<!--- gbrain:facts:end -->\n';
+  '<!--- gbrain:facts:begin -->\n| # | claim | visibility |\n|--|--|--|\n' +
+  '| 1 | tea | world |\n| 2 | hidden | private |\n<!--- gbrain:facts:end -->\n';
 const takes = '<!--- gbrain:takes:begin -->\n| # | claim |\n|--|--|\n| 1 | guess |\n<!--- gbrain:takes:end -->\n';
 const page = `# T\n\nfirst tea\n\n${facts}middle\n${takes}last\n`;
 
@@ -159,7 +160,7 @@ describe('applyEdits', () => {
         else if (result.code === 'edit_ambiguous_match') expect(count).toBeGreaterThan(1);
         else if (result.code === 'edit_no_match') throw new Error('what is seen was not found');
       }),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     );
   });
 });
@@ -174,7 +175,7 @@ describe('findAll', () => {
         for (let at = inText.indexOf(one); at >= 0; at = inText.indexOf(one, at + 1)) expected.push(at);
         expect([...findAll(inText, one)]).toEqual(expected);
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     );
   });
 
@@ -231,7 +232,7 @@ describe('diffText', () => {
       fc.property(text, text, (before, after) => {
         expect(patch(before, diffText(before, after).diff)).toBe(after);
       }),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     );
   });
 

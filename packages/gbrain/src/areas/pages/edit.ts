@@ -1,5 +1,5 @@
 // Exact-once replacements in a page's text, all or none, never inside a fence and never by what the caller cannot see.
-import { hiddenRanges, parseFences, protectedSpans, type Viewer } from './fences.ts';
+import { hiddenRanges, keepsFences, protectedSpans, type Viewer } from './fences.ts';
 import { type Range, spliceView, toView } from './text-edge.ts';
 
 /** One replacement; both texts may use any line ends. */
@@ -26,8 +26,8 @@ const MAX_MATCHES = 1000;
 
 /**
  * Replaces each old text, which must occur exactly once in the page as `viewer` sees it, by its new one. Every edit is
- * matched against the text as it was, so their order does not matter and they may not overlap. Line ends are compared as
- * `\n` and written in the file's own style; everything outside the replaced ranges stays byte for byte.
+ * matched against the text as it was, so their order does not matter and they may not overlap. Line ends are compared
+ * as `\n` and written in the file's own style; everything outside the replaced ranges stays byte for byte.
  */
 export function applyEdits(text: string, edits: readonly TextEdit[], viewer: Viewer): EditResult {
   if (edits.length < 1 || edits.length > MAX_EDITS) return invalid(0, `a call takes 1 to ${MAX_EDITS} edits`);
@@ -125,16 +125,6 @@ export function* findAll(text: string, pattern: string): Generator<number> {
     yield index - length + 1;
     length = borders[length - 1] ?? 0;
   }
-}
-
-/** Whether the fences of a text are all in the other, unchanged, and that one has no faulty fence. */
-function keepsFences(before: string, after: string): boolean {
-  const was = parseFences(before);
-  const is = parseFences(after);
-  if (!is.ok) return false;
-  if (!was.ok) return true;
-  const now = new Set(is.fences.map((fence) => after.slice(fence.start, fence.end).trimEnd()));
-  return was.fences.every((fence) => now.has(before.slice(fence.start, fence.end).trimEnd()));
 }
 
 function describeFlaw(oldText: string, newText: string): string | undefined {

@@ -6,7 +6,7 @@ import { calendarDate } from './timeline.ts';
 /** Where an effective date came from; `fallback` means that the page says nothing and its row's time stands in. */
 export type EffectiveDateSource = 'event_date' | 'date' | 'published' | 'filename' | 'created' | 'fallback';
 
-/** `date` is an ISO instant in UTC (midnight for a day), null for `fallback`. `ignored` names fields with an unusable date. */
+/** `date`: ISO instant in UTC (midnight for a day), null for `fallback`. `ignored`: fields with an unusable date. */
 export interface EffectiveDate {
   date: string | null;
   source: EffectiveDateSource;
@@ -16,7 +16,7 @@ export interface EffectiveDate {
 const EARLIEST = Date.UTC(1990, 0, 1);
 const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
 const DATE =
-  /^(\d{4})[-/](\d{1,2})(?:[-/](\d{1,2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?[ ]?(Z|[+-]\d{2}:?\d{2})?)?)?$/;
+  /^(\d{4})[-/](\d{1,2})(?:[-/](\d{1,2})(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)? ?(Z|[+-]\d\d:?\d\d)?)?)?$/;
 const FIELDS: readonly (readonly [string, EffectiveDateSource])[] = [
   ['event_date', 'event_date'],
   ['date', 'date'],

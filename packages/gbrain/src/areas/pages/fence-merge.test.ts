@@ -18,7 +18,9 @@ const merged = (stored: string, incoming: string) => {
 };
 
 describe('mergeBack', () => {
-  const stored = `# T\n\nBody\n\n## Facts\n\n${facts(fact(1, 'world') + fact(2, 'private') + fact(3, 'world'))}\n## Takes\n\n${takes('| 1 | t |\n')}\n<!-- timeline -->\n\n- **2024-01-01** | x\n`;
+  const threeFacts = facts(fact(1, 'world') + fact(2, 'private') + fact(3, 'world'));
+  const oneTake = `## Takes\n\n${takes('| 1 | t |\n')}`;
+  const stored = `# T\n\nBody\n\n## Facts\n\n${threeFacts}\n${oneTake}\n<!-- timeline -->\n\n- **2024-01-01** | x\n`;
   const seen = hiddenView(stored, 'world');
 
   test.each<[string, (text: string) => string]>([

@@ -54,7 +54,7 @@ class Merge {
     this.#eol = eol === dominantEol(stored) ? null : eol;
   }
 
-  /** Brings back a fence that the writer's text does not have: takes as they are, facts without the rows that were seen. */
+  /** Brings back a fence that the writer's text has not: takes as they are, facts without the rows that were seen. */
   restore(fence: Fence): void {
     const isHead = (line: FenceLine): boolean => line.shown && line.row === undefined;
     const lines = fence.lines.filter((line) => fence.kind === 'takes' || !line.shown || isHead(line));

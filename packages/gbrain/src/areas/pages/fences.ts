@@ -1,4 +1,4 @@
-// The facts and takes fences of a page's text: where they are, which rows a reader may see. Fails closed. Knows no row's meaning.
+// The facts and takes fences of a page's text: where they are and which rows a reader may see. Fails closed.
 import {
   COLUMNS,
   type FenceKind,
@@ -74,8 +74,9 @@ const MESSAGES: Readonly<Record<FenceFault, string>> = {
 };
 
 /**
- * Finds the fences of a text with any line ends. A marker is exact and a line of its own; in frontmatter, in a closed code
- * block or in a quote it is text. Rows of hand-edited tables are read as far as they can be, with warnings.
+ * Finds the fences of a text with any line ends. A marker is exact and a line of its own; in a closed code
+ * block, in a quote or indented in frontmatter it is text. Rows of hand-edited tables are read
+ * as far as they can be, with warnings.
  */
 export function parseFences(text: string): FencesResult {
   const scan = new FenceScan(text);
@@ -87,7 +88,7 @@ export function parseFences(text: string): FencesResult {
   return scan.finish();
 }
 
-/** The ranges of whole lines that `viewer` may not see, in order. A text with a faulty fence ends at its first marker. */
+/** The lines that `viewer` may not see, as ranges in order. A text with a faulty fence ends at its first marker. */
 export function hiddenRanges(text: string, viewer: Viewer): Range[] {
   if (viewer === 'owner') return [];
   const parsed = parseFences(text);
@@ -110,11 +111,21 @@ export function hiddenView(text: string, viewer: Viewer): string {
   return seen + text.slice(from);
 }
 
-/** The ranges in which no edit may match: the fences, marker lines included; after a fault all from the first marker on. */
+/** Where no edit may match: the fences, marker lines included; with a faulty fence all from the first marker on. */
 export function protectedSpans(text: string): Range[] {
   const parsed = parseFences(text);
   if (!parsed.ok) return [{ start: parsed.from, end: text.length }];
   return parsed.fences.map(({ start, end }) => ({ start, end }));
+}
+
+/** Whether the fences of a text are all in the other, unchanged, and that one has no faulty fence. */
+export function keepsFences(before: string, after: string): boolean {
+  const was = parseFences(before);
+  const is = parseFences(after);
+  if (!is.ok) return false;
+  if (!was.ok) return true;
+  const now = new Set(is.fences.map((fence) => after.slice(fence.start, fence.end).trimEnd()));
+  return was.fences.every((fence) => now.has(before.slice(fence.start, fence.end).trimEnd()));
 }
 
 interface OpenFence {

@@ -1,4 +1,4 @@
-// Edits one field of a page's frontmatter in place: comments, order, line ends and every other line stay. Knows no field's meaning.
+// Edits one field of a page's frontmatter in place: comments, order, line ends and every other line stay as they are.
 import { isScalar, isSeq, type ParsedNode } from 'yaml';
 import { errorAt, type FrontmatterError, parseFrontmatter, tagKey } from './frontmatter.ts';
 import { isEmptyNode, type Json, parseYamlBlock, quoteYaml, scalarText, type YamlField } from './frontmatter-yaml.ts';

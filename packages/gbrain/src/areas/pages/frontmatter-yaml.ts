@@ -1,4 +1,4 @@
-// The YAML of a frontmatter block: its top-level fields as nodes with positions and as plain JSON. Knows no field's meaning.
+// The YAML of a frontmatter block: its fields as nodes with positions and as plain JSON. Knows no field's meaning.
 import { type Document, isAlias, isMap, isPair, isScalar, isSeq, type ParsedNode, parseDocument } from 'yaml';
 
 /** What a field holds, as it goes into a JSON column. */

@@ -180,7 +180,7 @@ describe('hostile blocks', () => {
           }
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     );
   });
 });

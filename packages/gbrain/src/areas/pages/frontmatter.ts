@@ -1,4 +1,4 @@
-// The frontmatter of a page: split from the body by exact fences, read strictly, every fault with its place. Writes nothing.
+// The frontmatter of a page: split from the body by exact fences, read strictly, faults with places. Writes nothing.
 import { isSeq, type ParsedNode } from 'yaml';
 import { isEmptyNode, type Json, parseYamlBlock, scalarText, type YamlField } from './frontmatter-yaml.ts';
 
@@ -21,7 +21,7 @@ export type FrontmatterCode =
   | 'TOO_LARGE'
   | 'NOT_EDITABLE';
 
-/** A fault with its place in the file: `line` and `column` from 1, `text` the offending line (at most 200 characters). */
+/** A fault and its place in the file: `line` and `column` from 1, `text` the offending line (at most 200 units). */
 export interface FrontmatterError {
   code: FrontmatterCode;
   line: number;
@@ -38,7 +38,7 @@ export interface FrontmatterRepair {
   message: string;
 }
 
-/** Frontmatter as read. Offsets are UTF-16 units of the view; without a block `present` is false and the body is all. */
+/** Frontmatter as read. Offsets are those of the view; without a block `present` is false and the body is all. */
 export interface Frontmatter {
   present: boolean;
   yamlStart: number;
@@ -186,7 +186,7 @@ export function findBody(text: string): { offset: number; line: number } {
   return { offset: start, line: 1 };
 }
 
-/** Offset of a second block: after blank lines only, opened, closed, and of field lines throughout, the first included. */
+/** Offset of a second block: after blank lines only, opened, closed, and of field lines from its first line on. */
 function findStackedBlock(view: string, from: number): number | undefined {
   let line = lineBounds(view, from);
   while (line.start < view.length && view.slice(line.start, line.end).trim() === '') line = lineBounds(view, line.next);

@@ -56,7 +56,7 @@ describe('walkLines', () => {
         expect(lines.every((line, index) => line.number === index + 1)).toBe(true);
         expect(lines.every((line) => !/[\r\n]/.test(line.text))).toBe(true);
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     );
   });
 

@@ -25,8 +25,8 @@ const SECTION_HEADING = /^## (?:Timeline|History)$/;
 
 /**
  * Splits the body that begins at the offset `from` of a view, in line `number`. Everything below the first marker line
- * is timeline. Without one, a section under `## Timeline` or `## History` is, when it has nothing but dated bullets with
- * their indented detail and follows other text or a `---`; what comes after it stays. A lone `---` is never a marker.
+ * is timeline. Without one, a section under `## Timeline` or `## History` is, when it has nothing but dated bullets
+ * with their indented detail and follows other text or a `---`; what comes after it stays. A lone `---` is no marker.
  */
 export function splitBody(view: string, from: number, number: number): BodyParts {
   const scan = new BodyScan(view);

@@ -241,7 +241,7 @@ test('law: body, timeline and what stood between them are the text', () => {
       const lost = range === null ? '' : page.view.slice(range.start, range.end - page.timeline.length).trim();
       expect(lost).toMatch(/^(|<!-- timeline -->|--- timeline ---|(---\s+)?## (Timeline|History))$/);
     }),
-    { numRuns: 2000 },
+    { numRuns: 1000 },
   );
 });
 

@@ -29,7 +29,8 @@ export interface Page {
   /** Whether the text opens with a frontmatter block. */
   hasFrontmatter: boolean;
   compiledTruth: string;
-  /** Line of the first line of the body. */
+  /** Where the body begins: offset in `view`, and line. */
+  bodyStart: number;
   bodyLine: number;
   timeline: string;
   timelineLine: number;
@@ -118,6 +119,7 @@ export function parsePage(text: string, options: ParsePageOptions): PageResult {
     text,
     view,
     hasFrontmatter: present,
+    bodyStart,
     bodyLine,
     timelineLine: body.timelineLine,
     timelineMarker: body.marker,

@@ -124,7 +124,7 @@ describe('parseSlug', () => {
         expect(result.slug).toBe(result.slug.normalize('NFC').toLowerCase().normalize('NFC'));
         return !/(^|\/)(\.|\.\.|)(\/|$)|[\\%\s]|\.mdx?$/.test(result.slug);
       }),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     );
   });
 });
@@ -150,7 +150,7 @@ describe('paths', () => {
         fc.pre(result.ok);
         if (result.ok) expect(slugFromPath(pathFromSlug(result.slug))).toEqual(result);
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     );
   });
 });
@@ -199,7 +199,7 @@ describe('slugFromTitle', () => {
         const slug = slugFromTitle(title, slugOf('inbox'));
         expect(parseSlug(slug)).toEqual({ ok: true, slug });
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     );
   });
 });

@@ -49,9 +49,9 @@ const NOT_KEPT = /[^\p{L}\p{N}\p{M}._-]/gu;
 
 /**
  * The canonical slug of a text: NFC, lower case, letters, digits and marks of every script kept along with `. _ -`,
- * white space to `-`, everything else dropped, hyphens collapsed and trimmed; `.md` and `.mdx` at the end are no part of
- * a name, and neither are dots at the end of a segment. A segment of which nothing is left becomes `u-` and a hash of
- * it. Idempotent; composed and decomposed input meet. At most 512 bytes, 255 a segment.
+ * white space to `-`, everything else dropped, hyphens collapsed and trimmed; `.md` and `.mdx` at the end are no part
+ * of a name, and neither are dots at the end of a segment. A segment of which nothing is left becomes `u-` and a hash
+ * of it. Idempotent; composed and decomposed input meet. At most 512 bytes, 255 a segment.
  */
 export function parseSlug(text: string): SlugResult {
   if (text.length > MAX_INPUT_LENGTH) return { ok: false, reason: 'too_long', at: MAX_INPUT_LENGTH };
@@ -131,7 +131,7 @@ const PLAIN_LETTER = new RegExp(`[${Object.keys(PLAIN_LETTERS).join('')}]`, 'gu'
 /** Accents of Latin, Greek and Cyrillic, Hebrew points, Arabic vowels. The vowel signs of other scripts are letters. */
 const ACCENTS = /[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\u0591-\u05bd\u05bf-\u05c7\u064b-\u065f\u0670]/g;
 
-/** The form in which names are looked up regardless of accents and widths. Never an identity: several slugs share one. */
+/** The form in which names are looked up regardless of accents and widths. No identity: several slugs share one. */
 export function foldSlug(slug: string): string {
   const bare = slug.normalize('NFKD').toLowerCase().replace(ACCENTS, '').normalize('NFC');
   return bare.replace(PLAIN_LETTER, (letter) => PLAIN_LETTERS[letter] ?? letter);
@@ -149,7 +149,7 @@ function cleanSegment(raw: string, last: boolean): string | null {
   return /[\p{L}\p{N}_]/u.test(segment) ? segment : hashSegment(named);
 }
 
-/** A mark with no letter before it would sit on the slash; a dot or hyphen at the end is lost in prose and on Windows. */
+/** A mark with no letter before it would sit on the slash; a dot at the end is lost in prose and on Windows. */
 function trimEnds(segment: string): string {
   return segment.replace(/^[-\p{M}]+/u, '').replace(/[-.]+$/, '');
 }

@@ -75,7 +75,7 @@ describe('parseText', () => {
         }
         expect(!result.ok && result.reason === 'invalid_utf8').toBe(!valid);
       }),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     );
   });
 });
@@ -114,7 +114,7 @@ describe('views', () => {
         const same = ranges.map((range) => ({ ...range, text: view.slice(range.start, range.end) }));
         if (dominantEol(text) === '\n' && !text.includes('\r')) expect(spliceView(text, same)).toBe(text);
       }),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     );
   });
 

@@ -1,4 +1,4 @@
-// The byte edge of page text: bytes or string to verbatim text with a view of normalised lines, and back. Knows no markdown.
+// The byte edge of page text: bytes or string to verbatim text with a view of plain lines, and back. Knows no markdown.
 
 /** Most bytes of one page, as UTF-8. */
 export const MAX_PAGE_BYTES = 5_000_000;
@@ -67,7 +67,7 @@ export function toView(text: string): string {
   return bare.includes('\r') ? bare.replace(/\r\n?/g, '\n') : bare;
 }
 
-/** A view written in a file's style. Mixed line ends of an existing file survive through `spliceView`, not through this. */
+/** A view written in a file's style. Mixed line ends of an existing file survive in `spliceView`, not here. */
 export function fromView(view: string, style: TextStyle): string {
   return (style.bom ? BOM : '') + (style.eol === '\n' ? view : view.replaceAll('\n', style.eol));
 }
@@ -119,7 +119,7 @@ export function dominantEol(text: string): Eol {
   return crlf >= cr ? '\r\n' : '\r';
 }
 
-/** Maps offsets of the view to offsets of the text. Offsets must not fall; each call goes on where the last one ended. */
+/** Maps offsets of the view to those of the text. Offsets must not fall: each call goes on where the last one ended. */
 function sourceOffsets(text: string): (offset: number) => number {
   let source = text.startsWith(BOM) ? 1 : 0;
   if (!text.includes('\r\n')) return (offset) => offset + source;

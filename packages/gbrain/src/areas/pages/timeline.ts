@@ -1,5 +1,5 @@
-// The dated evidence of a page: reads timeline bullets and inline citations, and adds a bullet to a text. Knows no page.
-import { indentOf, type Line, walkLines } from './markdown-lines.ts';
+// The dated evidence of a page: reads timeline bullets and inline citations. Knows no page and writes nothing.
+import { type Line, walkLines } from './markdown-lines.ts';
 
 /** One dated entry. `date` is YYYY-MM-DD; `line` counts in the text that was read; `detail` may be empty. */
 export interface TimelineEntry {
@@ -29,7 +29,7 @@ export function parseTimelineBullet(text: string): Omit<TimelineEntry, 'detail' 
   return { date, source: rest.slice(0, dash).trim(), summary: rest.slice(dash + 1).trim() };
 }
 
-/** The entries of a timeline. Lines after a bullet, indented or plain, up to the next bullet or heading are its detail. */
+/** The entries of a timeline. Lines after a bullet, indented or plain, are its detail, up to the next or a heading. */
 export function parseTimeline(text: string, firstLine = 1): TimelineEntry[] {
   const entries: TimelineEntry[] = [];
   let detail: string[] = [];
@@ -53,7 +53,7 @@ export function parseTimeline(text: string, firstLine = 1): TimelineEntry[] {
 
 const CITATION = /\[Source:[ \t]*([^[\]\n]{1,300}?),[ \t]*(\d{4})-(\d{2})-(\d{2})\]/gi;
 
-/** Entries for the inline citations of prose: `text [Source: where, YYYY-MM-DD]`. The summary is the line without them. */
+/** Entries for inline citations in prose: `text [Source: where, YYYY-MM-DD]`. The summary is the line without them. */
 export function parseInlineCitations(text: string, firstLine = 1): TimelineEntry[] {
   const entries: TimelineEntry[] = [];
   for (const line of walkLines(text, 0, firstLine)) {
@@ -104,8 +104,9 @@ function isSpace(text: string, index: number): boolean {
   return char === ' ' || char === '\t';
 }
 
-function isHeading(line: Line): boolean {
-  return line.kind === 'text' && indentOf(line.text) <= 3 && /^[ ]*#{1,6}(?:[ \t]|$)/.test(line.text);
+/** A heading at the margin; an indented one belongs to the entry above it. */
+export function isHeading(line: Line): boolean {
+  return line.kind === 'text' && /^ ?#{1,6}(?:[ \t]|$)/.test(line.text);
 }
 
 /** Detail without the indentation that all of its lines share, and without blank lines around it. */

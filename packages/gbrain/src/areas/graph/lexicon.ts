@@ -1,0 +1,81 @@
+// The words that relation rules are written with: parts of patterns, lists of roles, marks of doubt and of the past.
+// It holds words and no decisions.
+
+/** One reference. */
+export const LINK = '[\\ue000-\\uf8fe]';
+/** A remark in parentheses, or what stands beside a name in a list: `(CEO)`. */
+const ASIDE = '(?: ?\\([^()]{1,60}\\))?';
+/**
+ * References in a row that share one verb: `A, B and C`, `in A and in B`. `or` is left out, for it states neither.
+ * A preposition may be repeated.
+ */
+export const GROUP = `${LINK}${ASIDE}(?:(?:, (?:and |& )?| (?:and|&|as well as|plus|along with) |、|和|与|及|以及)(?:also )?(?:(?:in|at|of|to|by|for|with|from) )?(?:the )?${LINK}${ASIDE})*`;
+/** The page itself by name. */
+export const OWN = '\\uf8ff';
+const PRONOUN = '(?:[Hh]e|[Ss]he|[Tt]hey|[Ii]t)';
+/** What stands for a company's own page besides its name. */
+const COMPANY_WORDS =
+  '(?:[Tt]he|[Oo]ur|[Tt]his) (?:company|startup|start-up|firm|business|fund|organi[sz]ation|venture|studio|lab|agency)';
+/** What stands for a company's own page as an object. */
+export const COMPANY_OBJECT = `(?:${COMPANY_WORDS}|us|it)(?![\\p{L}])`;
+/** Everything that can be the subject of a rule. */
+export const SUBJECT = `(?:${GROUP}|${OWN}|${PRONOUN}|${COMPANY_WORDS})`;
+
+/** Adverbs and auxiliaries between a subject and its verb. */
+export const ADVERBS =
+  '(?:(?:has|have|had|was|were|is|are|been|also|both|each|all|then|later|since|recently|previously|formerly|once|subsequently|now|currently|still|soon|first|originally|initially|eventually|personally|quietly|jointly|together|briefly|reportedly|allegedly|supposedly|nearly|almost|never|not|no longer|today|himself|herself|themselves|actively|informally|formally|officially|successfully|never actually) )*';
+
+/** Words that make a statement no fact: denied, wished, planned, doubted. */
+export const DOUBT =
+  /\b(?:not|never|no longer|nor|neither|without|nobody|none|declin\w+|refus\w+|reject\w+|turned down|passed on|would|could|might|may|should|if|whether|unless|plan(?:s|ned|ning)?|hop(?:es|ed|ing)|wants?|wanted|consider\w*|thinking|thought about|aims?|intend\w*|offer(?:s|ed)? to|rumou?red|reportedly|allegedly|supposedly|nearly|almost|fail(?:s|ed)|tried|asked|urged|potential(?:ly)?|possibl[ye]|prospective|would-be|hypothetical\w*|unlike|instead of|rather than|imagine|suppose)\b|n't\b/;
+
+/** Words before a state that put it in the past. `has been` is present, and is told apart by the rules. */
+export const PAST =
+  /\b(?:was|were|had|used to|formerly|former|previously|once|past|then|ex|late|retired|outgoing|erstwhile|originally|initially|until recently|in the past|back when)\b|\bex-/;
+
+/** What behind a state puts it in the past. */
+export const PAST_AFTER =
+  /^[^.;]{0,40}?(?:\b(?:until|till)\b|\bbefore (?:joining|moving|founding|leaving|starting|becoming|going|he|she|they|that)\b|\b(?:but|and|then|until (?:he|she|they)) (?:has |have |had )?(?:since )?(?:left|quit|departed|resigned|retired)\b|\bfrom (?:\w+ )?\d{4} (?:to|until|through|till|-|–) ?(?:\w+ )?\d{4}|\(?\b\d{4} ?[-–—] ?\d{4}\b|\bin the (?:past|\d{2,4}0s)\b|, (?:who|and) (?:has )?(?:since )?(?:left|died|passed away)\b|\(former(?:ly)?\)|\(past\)|\(alum)/;
+
+/** Headings under which what is told is over. */
+export const PAST_SECTION =
+  /\b(?:previous(?:ly)?|past|former(?:ly)?|earlier|alum(?:ni|na|nus)?|history|experience|career|education|prior|resume|résumé|cv)\b/i;
+
+/** Role words by what holding the role means. `of` says whether `head of X` names the place of work or a field. */
+export const LEADER_HEADS =
+  'CEO|CTO|COO|CFO|CMO|CPO|CIO|CSO|CRO|CISO|CHRO|CLO|GM|EVP|SVP|AVP|VP|vice[- ]president|president|chair(?:man|woman|person)?|managing director|executive director|director|head|owner|co-owner|general counsel|general manager|chief(?: [\\p{L}-]+){0,3} officer|chief of staff|chief [\\p{L}-]+|dean|provost|principal|editor-in-chief|editor|superintendent|proprietor|managing partner|general partner|publisher|treasurer|secretary';
+export const STAFF_HEADS =
+  'engineer|developer|programmer|architect|designer|manager|analyst|scientist|researcher|technologist|technician|mechanic|operator|lead|leader|counsel|lawyer|attorney|paralegal|recruiter|partner|associate|consultant|specialist|coordinator|administrator|assistant|receptionist|intern|trainee|apprentice|fellow|employee|staffer|worker|contractor|representative|rep|salesperson|salesman|saleswoman|seller|marketer|strategist|planner|buyer|controller|accountant|bookkeeper|auditor|actuary|underwriter|economist|statistician|mathematician|physicist|chemist|biologist|professor|lecturer|instructor|teacher|tutor|postdoc|curator|librarian|archivist|writer|journalist|reporter|correspondent|columnist|producer|copywriter|translator|photographer|animator|illustrator|nurse|doctor|physician|surgeon|therapist|pharmacist|chef|baker|driver|pilot|captain|foreman|supervisor|superintendent|executive|evangelist|advocate|ambassador|liaison|officer|agent|broker|trader|banker|clerk|cashier|inspector|tester|member of (?:the )?(?:technical )?staff|staff member|team member|product owner|scrum master|handyman|welder|electrician|plumber|carpenter|machinist';
+export const FOUNDER_HEADS =
+  '(?:co-?)?founders?|founding partner|founding director|founding CEO|founding CTO|founding president|founding chair(?:man|woman)?';
+export const INVESTOR_HEADS = 'investors?|backers?|shareholders?|LP|limited partner';
+export const ADVISER_HEADS = 'advis[eo]rs?|mentors?|counsell?ors?';
+
+/** Words that may open a role without an article: they tell `Senior engineer at` from `Met engineer at`. */
+export const ROLE_OPENERS = new Set(
+  (
+    'senior staff principal lead junior chief executive deputy vice assistant associate managing general regional global ' +
+    'national local technical software data product security sales marketing operations operational ml ai research head ' +
+    'founding full-stack fullstack backend back-end frontend front-end hardware firmware embedded mechanical electrical ' +
+    'civil chemical clinical customer business account finance financial legal people hr it ux ui graphic creative art ' +
+    'content growth brand design engineering program programme project supply quality process systems system network cloud ' +
+    'platform infrastructure site solutions solution field support talent office country area policy public communications ' +
+    'medical scientific machine applied quantitative investment venture portfolio private non-executive nonexecutive board ' +
+    'advisory strategic strategy part-time full-time current freelance independent angel seed early early-stage serial ' +
+    'co-lead group team interim acting web mobile ios android devops sre qa test release risk compliance procurement ' +
+    'logistics warehouse plant factory shop store restaurant school university visiting adjunct emeritus distinguished ' +
+    'postdoctoral doctoral resident developer community partner partnerships channel enterprise commercial corporate ' +
+    'digital media social video audio sound game level ai/ml r&d gtm revenue pricing insights analytics bi database'
+  ).split(' '),
+);
+
+/** Words that end a role read backwards: no word of a role is a verb, a pronoun or a preposition. */
+export const ROLE_STOPS = new Set(
+  (
+    'i me my we us our you your he him his she her they them their it its who whom whose which that this these those a an ' +
+    'the and or but nor so because if when while as at by for from in into of on onto to with without over under about ' +
+    'is are was were be been being am has have had do does did will would can could may might shall should must said ' +
+    'says told asked met meet meets knows knew called calls thanks thank via not no every each some any several many most ' +
+    'both two three four five few other another more less than then there here where how why what'
+  ).split(' '),
+);

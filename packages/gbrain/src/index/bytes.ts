@@ -1,0 +1,65 @@
+// Growing byte and word buffers and variable-length integers for postings and token streams. Knows nothing of what it carries.
+
+/** A byte buffer that grows; integers are written seven bits a byte, low bits first. */
+export class ByteWriter {
+  bytes: Uint8Array<ArrayBuffer>;
+  length = 0;
+
+  constructor(capacity = 1024) {
+    this.bytes = new Uint8Array(capacity);
+  }
+
+  /** Appends an unsigned 32-bit integer in 1 to 5 bytes. */
+  varint(value: number): void {
+    if (this.length + 5 > this.bytes.length) this.grow(this.length + 5);
+    let rest = value >>> 0;
+    while (rest > 127) {
+      this.bytes[this.length++] = (rest & 127) | 128;
+      rest >>>= 7;
+    }
+    this.bytes[this.length++] = rest;
+  }
+
+  /** Appends `count` bytes of `source` from `from`. */
+  copy(source: Uint8Array, from: number, count: number): void {
+    if (this.length + count > this.bytes.length) this.grow(this.length + count);
+    this.bytes.set(source.subarray(from, from + count), this.length);
+    this.length += count;
+  }
+
+  /** The written bytes in a buffer of exactly their size. */
+  finish(): Uint8Array<ArrayBuffer> {
+    return this.bytes.slice(0, this.length);
+  }
+
+  private grow(needed: number): void {
+    const next = new Uint8Array(Math.max(needed, this.bytes.length * 2));
+    next.set(this.bytes.subarray(0, this.length));
+    this.bytes = next;
+  }
+}
+
+/** A buffer of unsigned 32-bit words that grows. */
+export class WordWriter {
+  words: Uint32Array<ArrayBuffer>;
+  length = 0;
+
+  constructor(capacity = 256) {
+    this.words = new Uint32Array(capacity);
+  }
+
+  /** Appends one word. */
+  push(value: number): void {
+    if (this.length === this.words.length) {
+      const next = new Uint32Array(this.words.length * 2);
+      next.set(this.words);
+      this.words = next;
+    }
+    this.words[this.length++] = value;
+  }
+
+  /** The written words in a buffer of exactly their size. */
+  finish(): Uint32Array<ArrayBuffer> {
+    return this.words.slice(0, this.length);
+  }
+}

@@ -1,0 +1,179 @@
+// The segments of an index in the order of arrival: a base, small deltas, and what died in them. A change is visible to
+// the next query; merging is work done in slices between queries. Knows no scope and no ranking.
+import { SegmentBuilder } from './builder.ts';
+import type { IndexChange, IndexDocument } from './document.ts';
+import { type LiveSegment, type MergeWork, mergeSegments } from './merge.ts';
+import { documentCount, type SegmentColumns, segmentBytes } from './segment.ts';
+import type { Stemmer } from './stemming.ts';
+
+/** Segments of one size class that are merged together. */
+const FAN_IN = 8;
+/** A segment with more than this share of dead documents is rewritten. */
+const DEAD_SHARE_MAX = 0.3;
+/** Documents that one built segment holds at most, so that a bulk load keeps its working memory small. */
+const BUILD_MAX = 2048;
+/** Merge work done with every change, so that deltas stay few even when nobody calls `step`. */
+const STEP_AT_APPLY = 20_000;
+
+/** Size class: segments of a class are within a factor of FAN_IN of each other. */
+const classOfSize = (documents: number): number => Math.floor(Math.log(Math.max(documents, 1)) / Math.log(FAN_IN));
+
+const alive = (columns: SegmentColumns): LiveSegment => ({
+  columns,
+  dead: new Uint8Array(documentCount(columns)),
+  deaths: [],
+});
+
+/** Figures of a segment set. */
+export interface SegmentFigures {
+  readonly documents: number;
+  readonly deadDocuments: number;
+  readonly segments: number;
+  readonly terms: number;
+  readonly bytes: number;
+  readonly merging: boolean;
+}
+
+/** Holds the segments and applies changes to them. */
+export class SegmentSet {
+  private readonly stemmer: Stemmer;
+  private list: LiveSegment[];
+  private places: Map<number, { segment: LiveSegment; doc: number }> | null = null;
+  private merging: { work: MergeWork; sources: LiveSegment[] } | null = null;
+  /** Counts every change of content; caches of derived figures hang on it. */
+  generation = 0;
+
+  constructor(stemmer: Stemmer, segments: readonly LiveSegment[] = []) {
+    this.stemmer = stemmer;
+    this.list = [...segments];
+  }
+
+  /** The segments, oldest first. The array and its segments must not be changed. */
+  get segments(): readonly LiveSegment[] {
+    return this.list;
+  }
+
+  /** Applies changes in order; of several changes of one page the last one counts. */
+  apply(changes: readonly IndexChange[]): void {
+    const last = new Map<number, IndexChange>();
+    for (const change of changes) {
+      const id = change.kind === 'put' ? change.page.pageId : change.pageId;
+      last.delete(id);
+      last.set(id, change);
+    }
+    for (const id of last.keys()) this.bury(id);
+    const pages = [...last.values()].flatMap((change) => (change.kind === 'put' ? [change.page] : []));
+    for (let at = 0; at < pages.length; at += BUILD_MAX) this.build(pages.slice(at, at + BUILD_MAX));
+    this.generation++;
+    this.plan();
+    this.step(STEP_AT_APPLY);
+  }
+
+  private build(pages: readonly IndexDocument[]): void {
+    const builder = new SegmentBuilder(this.stemmer);
+    for (const page of pages) builder.add(page);
+    const segment = alive(builder.build());
+    this.list.push(segment);
+    pages.forEach((page, doc) => {
+      this.place().set(page.pageId, { segment, doc });
+    });
+  }
+
+  private place(): Map<number, { segment: LiveSegment; doc: number }> {
+    if (this.places) return this.places;
+    this.places = new Map();
+    for (const segment of this.list)
+      segment.columns.pageIds.forEach((id, doc) => {
+        if (segment.dead[doc] === 0) this.places!.set(id, { segment, doc });
+      });
+    return this.places;
+  }
+
+  /** Where the live version of a page is. */
+  locate(pageId: number): { readonly columns: SegmentColumns; readonly doc: number } | null {
+    const place = this.place().get(pageId);
+    return place ? { columns: place.segment.columns, doc: place.doc } : null;
+  }
+
+  private bury(pageId: number): void {
+    const place = this.place().get(pageId);
+    if (!place) return;
+    place.segment.dead[place.doc] = 1;
+    place.segment.deaths.push(place.doc);
+    this.place().delete(pageId);
+  }
+
+  /** Chooses the next merge: the newest full size class, or a segment with too many dead documents. */
+  private plan(): void {
+    if (this.merging) return;
+    this.list = this.list.filter((segment) => segment.deaths.length < segment.dead.length);
+    for (let end = this.list.length; end > 0; end--) {
+      const size = classOfSize(this.list[end - 1]!.dead.length);
+      let from = end;
+      while (from > 0 && classOfSize(this.list[from - 1]!.dead.length) <= size) from--;
+      if (end - from < FAN_IN) continue;
+      this.start(this.list.slice(from, end));
+      return;
+    }
+    const wasteful = this.list.find((segment) => segment.deaths.length > segment.dead.length * DEAD_SHARE_MAX);
+    if (wasteful && wasteful.dead.length >= FAN_IN) this.start([wasteful]);
+  }
+
+  private start(sources: LiveSegment[]): void {
+    this.merging = { work: mergeSegments(sources), sources };
+  }
+
+  /**
+   * Does about `units` of merge work (a unit is a posting, a token or a spelling: some hundred thousand take a few
+   * milliseconds). True while there is more to do.
+   */
+  step(units: number): boolean {
+    let left = units;
+    while (this.merging && left > 0) {
+      const next = this.merging.work.next();
+      if (next.done) this.finish(next.value);
+      else left -= next.value;
+    }
+    return this.merging !== null;
+  }
+
+  /** Merges everything into one segment at once: for bulk loads and before a snapshot that should load fast. */
+  compact(): void {
+    while (this.step(Number.MAX_SAFE_INTEGER));
+    if (this.list.length > 1 || this.list.some((segment) => segment.deaths.length > 0)) this.start([...this.list]);
+    while (this.step(Number.MAX_SAFE_INTEGER));
+  }
+
+  private finish(columns: SegmentColumns): void {
+    const { sources } = this.merging!;
+    this.merging = null;
+    const merged = alive(columns);
+    const at = this.list.indexOf(sources[0]!);
+    this.list.splice(at, sources.length, ...(merged.dead.length > 0 ? [merged] : []));
+    const places = this.place();
+    columns.pageIds.forEach((id, doc) => {
+      const place = places.get(id);
+      if (place && sources.includes(place.segment)) places.set(id, { segment: merged, doc });
+      else {
+        merged.dead[doc] = 1;
+        merged.deaths.push(doc);
+      }
+    });
+    this.generation++;
+    this.plan();
+  }
+
+  /** Sizes, for `stats`. */
+  figures(): SegmentFigures {
+    const sum = (of: (segment: LiveSegment) => number): number => this.list.reduce((total, one) => total + of(one), 0);
+    const dead = sum((segment) => segment.deaths.length);
+    return {
+      documents: sum((segment) => segment.dead.length) - dead,
+      deadDocuments: dead,
+      segments: this.list.length,
+      terms: sum((segment) => segment.columns.termIds.length),
+      bytes: sum((segment) => segmentBytes(segment.columns) + segment.dead.length),
+      merging: this.merging !== null,
+    };
+  }
+}

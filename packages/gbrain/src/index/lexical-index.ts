@@ -1,0 +1,186 @@
+// The index as its owner uses it: apply changes, search, look at figures, save and load. Pure: no clock, no files, no SQL.
+import { ScoringRoom, startScores } from './bm25f.ts';
+import { type SegmentFigures, SegmentSet } from './deltas.ts';
+import { fromDay, type IndexChange, type IndexScope, NO_DAY } from './document.ts';
+import { PassageRoom } from './passages.ts';
+import { readQuestion } from './ranking/question.ts';
+import { STAGES } from './ranking/stages.ts';
+import type { Candidate, Confidence, CreateSafety, Evidence, SearchOptions, SearchState } from './ranking/state.ts';
+import { ScopeViews } from './scope.ts';
+import { readSnapshot, type SnapshotRefusal, type SnapshotStamp, writeSnapshot } from './snapshot.ts';
+import type { Stemmer } from './stemming.ts';
+import { stringAt } from './string-table.ts';
+
+/** One page of an answer. */
+export interface RankedPage {
+  readonly pageId: number;
+  readonly sourceId: string;
+  readonly slug: string;
+  readonly title: string;
+  readonly type: string;
+  readonly effectiveDate: string | null;
+  readonly score: number;
+  /** Chunk indexes that answer, best first, at most three; empty when the page matched by structure only. */
+  readonly chunks: readonly number[];
+  readonly evidence: Evidence;
+  readonly createSafety: CreateSafety;
+  readonly marks: readonly { readonly stage: string; readonly note: string }[];
+}
+
+/** An answer. */
+export interface SearchReply {
+  readonly pages: readonly RankedPage[];
+  readonly confidence: Confidence;
+  /** The stages that ran, in order. */
+  readonly stages: readonly { readonly name: string; readonly elapsedMs: number; readonly candidates: number }[];
+  /** What was looked for, with the number of visible pages that hold it. */
+  readonly terms: readonly { readonly text: string; readonly kind: string; readonly pages: number }[];
+  /** False when the query holds nothing to look for (only punctuation, for example). */
+  readonly hasTerms: boolean;
+}
+
+/** An index from a snapshot, or why there is none. */
+export type LoadedIndex =
+  | { readonly ok: true; readonly stamp: SnapshotStamp; readonly index: LexicalIndex }
+  | { readonly ok: false; readonly reason: SnapshotRefusal };
+
+/** Figures of an index. */
+export interface IndexFigures extends SegmentFigures {
+  readonly language: string;
+  readonly bytesPerPage: number;
+}
+
+const LIMIT_DEFAULT = 10;
+const LIMIT_MAX = 100;
+const CHUNKS_MAX = 3;
+
+/** Pages, words and names of one brain in memory. */
+export class LexicalIndex {
+  private readonly stemmer: Stemmer;
+  private readonly set: SegmentSet;
+  private readonly views: ScopeViews;
+  private readonly room = { scoring: new ScoringRoom(), passages: new PassageRoom() };
+
+  constructor(stemmer: Stemmer, set = new SegmentSet(stemmer)) {
+    this.stemmer = stemmer;
+    this.set = set;
+    this.views = new ScopeViews(set);
+  }
+
+  /** Applies changes; the next search sees them. */
+  apply(changes: readonly IndexChange[]): void {
+    this.set.apply(changes);
+  }
+
+  /** Does about `units` of background merge work; true while there is more. 200,000 units take a few milliseconds. */
+  step(units = 200_000): boolean {
+    return this.set.step(units);
+  }
+
+  /** Merges everything at once: after a bulk load, before a snapshot. */
+  compact(): void {
+    this.set.compact();
+  }
+
+  /** Sizes. */
+  stats(): IndexFigures {
+    const figures = this.set.figures();
+    return {
+      ...figures,
+      language: this.stemmer.language,
+      bytesPerPage: figures.documents > 0 ? Math.round(figures.bytes / figures.documents) : 0,
+    };
+  }
+
+  /** The index as bytes; `load` gives it back. */
+  snapshot(stamp: Omit<SnapshotStamp, 'language'>): Uint8Array<ArrayBuffer> {
+    return writeSnapshot(this.set.segments, { ...stamp, language: this.stemmer.language });
+  }
+
+  /** An index from bytes of `snapshot`, or why they are refused. The buffer must not be changed afterwards. */
+  static load(bytes: Uint8Array, stemmer: Stemmer, incarnation: string): LoadedIndex {
+    const reading = readSnapshot(bytes, { incarnation, language: stemmer.language });
+    if (!reading.ok) return reading;
+    return {
+      ok: true,
+      stamp: reading.stamp,
+      index: new LexicalIndex(stemmer, new SegmentSet(stemmer, reading.segments)),
+    };
+  }
+
+  /** Ranks the pages that a scope may see. Any text is a valid query. */
+  async search(query: string, scope: IndexScope, options: SearchOptions = {}): Promise<SearchReply> {
+    const begun = this.start(query, scope, options);
+    try {
+      return await this.run(begun);
+    } finally {
+      this.room.scoring.release(begun.scores.segments);
+    }
+  }
+
+  private async run(begun: SearchState): Promise<SearchReply> {
+    const { options } = begun;
+    const clock = options.clock ?? (() => 0);
+    const stages: { name: string; elapsedMs: number; candidates: number }[] = [];
+    let state = begun;
+    for (const stage of STAGES) {
+      if (options.without?.includes(stage.name)) continue;
+      const from = clock();
+      const next = stage.run(state);
+      state = next instanceof Promise ? await next : next;
+      stages.push({ name: stage.name, elapsedMs: clock() - from, candidates: state.candidates.length });
+    }
+    return {
+      pages: state.candidates.slice(0, state.limit).map(toRow),
+      confidence: state.confidence,
+      stages,
+      terms: state.scores.terms.map(({ term, documents }) => ({ text: term.text, kind: term.kind, pages: documents })),
+      hasTerms: state.question.terms.length > 0,
+    };
+  }
+
+  private start(query: string, scope: IndexScope, options: SearchOptions): SearchState {
+    const view = this.views.open(scope);
+    return {
+      question: readQuestion(query, options.today),
+      scope,
+      options,
+      limit: Math.min(Math.max(1, Math.trunc(options.limit ?? LIMIT_DEFAULT)), LIMIT_MAX),
+      view,
+      room: this.room,
+      stemmer: this.stemmer,
+      scores: { segments: startScores(view, this.room.scoring), terms: [] },
+      corrections: new Map(),
+      candidates: [],
+      confidence: 'weak',
+    };
+  }
+}
+
+const SAFETY: Readonly<Record<Evidence, CreateSafety>> = {
+  alias_hit: 'exists',
+  exact_title_match: 'exists',
+  high_vector_match: 'exists',
+  keyword_exact: 'probable',
+  weak_semantic: 'unknown',
+};
+
+function toRow(candidate: Candidate): RankedPage {
+  const { columns } = candidate.ref.segment;
+  const { doc } = candidate.ref;
+  const evidence = candidate.evidence ?? 'weak_semantic';
+  const day = columns.days[doc]!;
+  return {
+    pageId: candidate.pageId,
+    sourceId: stringAt(columns.sources, columns.sourceOf[doc]!),
+    slug: candidate.slug,
+    title: stringAt(columns.titles, doc),
+    type: stringAt(columns.types, columns.typeOf[doc]!),
+    effectiveDate: day === NO_DAY ? null : fromDay(day),
+    score: candidate.score,
+    chunks: (candidate.passages?.chunks ?? []).slice(0, CHUNKS_MAX).map((chunk) => chunk.index),
+    evidence,
+    createSafety: SAFETY[evidence],
+    marks: candidate.marks,
+  };
+}

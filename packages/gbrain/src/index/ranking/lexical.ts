@@ -1,0 +1,94 @@
+// The lexical arm: BM25F over the terms of the question, then the best pages. Knows no identity, date or link.
+import { DEFAULT_WEIGHTS, type LexicalScores, scoreTerms } from '../bm25f.ts';
+import { toDay } from '../document.ts';
+import type { ScopedSegment } from '../scope.ts';
+import { stringAt, tableSize } from '../string-table.ts';
+import { type Candidate, candidateOf, ranked, type SearchOptions, type SearchState, type Stage } from './state.ts';
+
+/** Pages that go on to the stages behind. */
+const KEPT = 120;
+
+/** Which documents of a segment the caller's filters admit; null when nothing is filtered. */
+export function admits(segment: ScopedSegment, options: SearchOptions): ((doc: number) => boolean) | null {
+  const { types, since, until } = options;
+  if (types === undefined && since === undefined && until === undefined) return null;
+  const { columns } = segment;
+  const wanted = new Uint8Array(tableSize(columns.types)).map((_, i) =>
+    types === undefined || types.includes(stringAt(columns.types, i)) ? 1 : 0,
+  );
+  const from = since === undefined ? Number.NEGATIVE_INFINITY : toDay(since);
+  const to = until === undefined ? Number.POSITIVE_INFINITY : toDay(until);
+  return (doc) => wanted[columns.typeOf[doc]!] === 1 && columns.days[doc]! >= from && columns.days[doc]! <= to;
+}
+
+/** The best pages of a scoring, at most `kept`; equal scores at the edge are decided by slug, as everywhere. */
+function bestPages(scores: LexicalScores, options: SearchOptions, kept: number): Candidate[] {
+  const limit = thresholdOf(scores, options, kept);
+  const pages: Candidate[] = [];
+  for (const { segment, scores: values, matched, touched, touchedCount } of scores.segments) {
+    const admit = admits(segment, options);
+    for (let i = 0; i < touchedCount; i++) {
+      const doc = touched[i]!;
+      if (values[doc]! < limit || (admit && !admit(doc))) continue;
+      const score = values[doc]!;
+      pages.push({ ...candidateOf({ segment, doc }), score, base: score, matched: matched[doc]! });
+    }
+  }
+  return ranked(pages).slice(0, kept);
+}
+
+/** The score of the `kept`-th best page. */
+function thresholdOf(scores: LexicalScores, options: SearchOptions, kept: number): number {
+  const heap = new Float64Array(kept);
+  let size = 0;
+  for (const { segment, scores: values, touched, touchedCount } of scores.segments) {
+    const admit = admits(segment, options);
+    for (let i = 0; i < touchedCount; i++) {
+      const value = values[touched[i]!]!;
+      if (size === kept && value <= heap[0]!) continue;
+      if (admit && !admit(touched[i]!)) continue;
+      if (size < kept) siftUp(heap, size++, value);
+      else siftDown(heap, size, value);
+    }
+  }
+  return size < kept ? 0 : heap[0]!;
+}
+
+function siftUp(heap: Float64Array, from: number, value: number): void {
+  let at = from;
+  while (at > 0) {
+    const parent = (at - 1) >> 1;
+    if (heap[parent]! <= value) break;
+    heap[at] = heap[parent]!;
+    at = parent;
+  }
+  heap[at] = value;
+}
+
+function siftDown(heap: Float64Array, size: number, value: number): void {
+  let at = 0;
+  while (true) {
+    let child = at * 2 + 1;
+    if (child >= size) break;
+    if (child + 1 < size && heap[child + 1]! < heap[child]!) child++;
+    if (heap[child]! >= value) break;
+    heap[at] = heap[child]!;
+    at = child;
+  }
+  heap[at] = value;
+}
+
+/** Scores every page that holds a term. */
+export const lexical: Stage = {
+  name: 'lexical',
+  run(state: SearchState): SearchState {
+    const pass = { view: state.view, weights: DEFAULT_WEIGHTS, room: state.room.scoring, stemmer: state.stemmer };
+    return { ...state, scores: scoreTerms(pass, state.scores.segments, state.question.terms) };
+  },
+};
+
+/** Takes the best pages. */
+export const select: Stage = {
+  name: 'select',
+  run: (state) => ({ ...state, candidates: bestPages(state.scores, state.options, KEPT) }),
+};

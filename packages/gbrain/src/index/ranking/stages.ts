@@ -1,0 +1,23 @@
+// The pipeline: every stage in its order. `search diagnose` and `--explain` print this list.
+import { dates, order } from './dates.ts';
+import { identity, mentions } from './identity.ts';
+import { lexical, select } from './lexical.ts';
+import { passage } from './passage.ts';
+import { relation } from './relation.ts';
+import type { Stage } from './state.ts';
+import { typos } from './typos.ts';
+import { verdict } from './verdict.ts';
+
+/** The stages of a search. */
+export const STAGES: readonly Stage[] = [
+  lexical,
+  typos,
+  dates,
+  select,
+  passage,
+  mentions,
+  identity,
+  relation,
+  order,
+  verdict,
+];
