@@ -1,4 +1,4 @@
-// The lint summary on a write's reply: of the text that the caller sees, as data and as lines. Source: facts/contract G.7.
+// The lint summary on a write's reply: of the text that the caller sees, as data and as lines.
 import type { Z } from '../../operation.ts';
 import { type LintReport, lintPage } from './lint.ts';
 import { parsePage } from './page.ts';
