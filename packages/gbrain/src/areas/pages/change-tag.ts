@@ -22,7 +22,7 @@ function checkedTag(ctx: Context, operation: string, tag: string): string {
 /** Reply of a change of tags. */
 export type TagReply = WriteReply & { tags: string[] };
 
-/** Adds or removes one tag. Raises what a page write raises, and `invalid_frontmatter` where the block is not editable. */
+/** Adds or removes one tag. Raises what a page write raises, `invalid_frontmatter` for a block that no edit fits. */
 export async function changeTag(
   ctx: Context,
   operation: 'add_tag' | 'remove_tag',

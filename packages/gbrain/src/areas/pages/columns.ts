@@ -22,6 +22,7 @@ export interface PageColumns {
   sizeBytes: number;
 }
 
+/** A text as it is stored: the page that it is, its columns and the names it declares. */
 export interface Derived {
   page: Page;
   columns: PageColumns;

@@ -22,12 +22,14 @@ export function readStatements({ sourceId, slug }: Pick<PageWrite, 'sourceId' | 
   ];
 }
 
+/** What decides whether a write may go on at all. */
 export interface GateRow {
   min_writer_version: number;
   truth: 'database' | 'files' | null;
   is_archived: boolean;
 }
 
+/** The page as it stands, locked until the transaction ends. */
 export interface CurrentRow {
   id: number;
   slug: string;

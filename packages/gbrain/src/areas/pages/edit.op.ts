@@ -6,7 +6,7 @@ import { requireLive } from './decide-write.ts';
 import { diffText } from './diff.ts';
 import { seenText } from './door.ts';
 import { applyEdits, MAX_EDITS, type TextEdit } from './edit.ts';
-import { lintFindings, lintLines, lintReply, writerLintShape } from './lint-reply.ts';
+import { lintLines, lintText, writerLintShape } from './lint-reply.ts';
 import { expectedArg, requestArg, slugArg, waitArg } from './page-args.ts';
 import { requireSlug } from './page-slug.ts';
 import { writeLine, writePage, writeReplyShape } from './write-page.ts';
@@ -102,7 +102,7 @@ export default defineOperation({
           reply: {
             diff,
             ...(truncated && { diff_truncated: true }),
-            writer_lint: lintReply(lintFindings(seen, live.slug)),
+            writer_lint: lintText(seen, live.slug),
           },
         };
       },

@@ -58,14 +58,19 @@ function textOf(seen: SeenPage, wanted: Wanted) {
 }
 
 /** Tells how to read on, with the call that does. */
-function tellCut(ctx: Context, row: PageRow, next: number | undefined, maxBytes: number): void {
-  if (next === undefined) return;
+function tellCut(
+  ctx: Context,
+  row: PageRow,
+  cut: { next: number | undefined; fields: { size_bytes: number } },
+  maxBytes: number,
+): void {
+  if (cut.next === undefined) return;
   ctx.notice('page_truncated', {
     slug: row.slug,
     source: row.source_id,
-    next,
+    next: cut.next,
     maxBytes,
-    size: row.size_bytes,
+    size: cut.fields.size_bytes,
     ...(row.deleted_at && { deleted: true }),
   });
 }
@@ -139,7 +144,7 @@ export default defineOperation({
     // A person at a terminal gets the page as it is written, so that `get` and `put` are a round trip.
     const include = input.include_content ?? isCli;
     const text = textOf(seen, { ...input, include_content: include, offset: input.offset ?? 0, maxBytes });
-    tellCut(ctx, row, text.next, input.max_bytes ?? REPLY_BYTES);
+    tellCut(ctx, row, text, input.max_bytes ?? REPLY_BYTES);
     return {
       ...(input.content_only ? pageHead(row) : pageFacts(row, ctx.caller.owner)),
       ...(row.slug !== slug && { resolved_slug: row.slug }),

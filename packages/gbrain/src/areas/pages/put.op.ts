@@ -5,7 +5,7 @@ import { WRITE_DEADLINE_MS, WRITE_ERRORS } from '../writes/submit.ts';
 import { checkedText } from './checked-text.ts';
 import { decidePut } from './decide-write.ts';
 import { seenText } from './door.ts';
-import { lintFindings, lintLines, lintReply, writerLintShape } from './lint-reply.ts';
+import { lintLines, lintText, writerLintShape } from './lint-reply.ts';
 import { expectedArg, originArg, requestArg, slugArg, waitArg } from './page-args.ts';
 import { requireSlug } from './page-slug.ts';
 import { provenanceOf } from './provenance.ts';
@@ -89,8 +89,8 @@ export default defineOperation({
           allowEmpty: input.allow_empty ?? false,
         });
         if (change.kind !== 'put') return change;
-        const findings = lintFindings(seenText(change.text, asker.isOwner), page?.slug ?? slug);
-        return { ...change, provenance, reply: { writer_lint: lintReply(findings) } };
+        const lint = lintText(seenText(change.text, asker.isOwner), page?.slug ?? slug);
+        return { ...change, provenance, reply: { writer_lint: lint } };
       },
     });
   },

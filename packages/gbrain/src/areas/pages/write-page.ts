@@ -5,7 +5,7 @@ import { type Receipt, receiptShape } from '../writes/receipt.ts';
 import { submitWrite, writeReply } from '../writes/submit.ts';
 import { commitPage } from './commit.ts';
 import type { Asker } from './decide-write.ts';
-import type { WriterLint } from './lint-reply.ts';
+import type { LintReport } from './lint.ts';
 import type { Change, StoredPage, WriteStatus } from './page-write.ts';
 import type { Slug } from './slug.ts';
 
@@ -25,7 +25,7 @@ export type WriteReply = Receipt & {
   resolved_slug?: string;
   status: WriteStatus;
   restored?: true;
-  writer_lint?: WriterLint;
+  writer_lint?: LintReport;
 };
 
 /** Runs a page write through queue and commit. Raises what `submitWrite`, `commitPage` and `decide` raise. */

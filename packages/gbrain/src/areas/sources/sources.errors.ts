@@ -48,7 +48,7 @@ export default defineErrors({
         : 'The process that owns this brain did not take the write.',
     suggestion: (d) =>
       d.detail === 'unbound_source'
-        ? `Do not repeat it. On the brain's own machine, write ${text(d, 'slug')}.md in the source's folder and commit it.`
+        ? `Do not repeat it. On the brain's machine, write ${text(d, 'slug')}.md in the source's folder and commit it.`
         : 'Look at the receipt before sending it again.',
     why: (d) =>
       d.detail === 'unbound_source'

@@ -6,6 +6,7 @@ import type { Committed } from '../pages/page-write.ts';
 import type { AdmittedWrite } from './queue.ts';
 import { insertReceipt, type ReceiptRequest, type ReceiptRow, receiptById } from './writes.sql.ts';
 
+/** A receipt as it is stored. */
 export type StoredReceipt = ReceiptRow;
 
 /** A write as its receipt needs it. */

@@ -1,0 +1,214 @@
+// The commit path itself: one transaction, few round trips, parts of other areas, groups, races, the writer's gate.
+import { randomUUID } from 'node:crypto';
+import { type TestHost, testHost } from '@gbrain/testkit/host';
+import { eachStore } from '@gbrain/testkit/stores';
+import { Raised } from 'gbrain/failure';
+import { type DerivedPart, definePart } from 'gbrain/part';
+import { sql } from 'gbrain/store/sql';
+import type { Store, Tx } from 'gbrain/store/store';
+import { beforeAll, expect, test } from 'vitest';
+import { commitGroup, commitPage } from './commit.ts';
+import type { PageWrite } from './page-write.ts';
+import { parseSlug } from './slug.ts';
+
+function write(slug: string, text: string, more: Partial<PageWrite> = {}): PageWrite {
+  const parsed = parseSlug(slug);
+  if (!parsed.ok) throw new Error(slug);
+  return {
+    operation: 'import',
+    sourceId: 'default',
+    slug: parsed.slug,
+    writer: { principal: 'test', trustTier: 'owner' },
+    newRevision: randomUUID(),
+    at: new Date(Date.UTC(2026, 0, 2)),
+    decide: () => ({ kind: 'put', text }),
+    ...more,
+  };
+}
+
+const request = (id: string) => ({ requestId: id, argumentsHash: 'h' });
+
+/** A part that keeps the words of a page; it fails in the database for a page that holds `!bad`. */
+const words = definePart<string[]>({
+  name: 'words',
+  summary: 'Words of a page.',
+  requirement: 'test',
+  derive: ({ text }) => {
+    if (text.includes('!refuse')) throw new Raised('content_rejected', { slug: 'x', reason: 'empty' });
+    return text.split(/\s+/).filter(Boolean);
+  },
+  write: ({ id }, list) => [
+    sql`delete from test_words where page_id = ${id}`,
+    sql`insert into test_words select ${id}, unnest(${list}::text[])`,
+  ],
+  effects: ({ id, revision }, list) => [
+    { key: `words:${id}`, kind: 'words', payload: { revision, count: list.length } },
+  ],
+  reply: (list) => ({ words: list.length }),
+});
+const parts: readonly DerivedPart[] = [words];
+
+const counts = async (store: Store): Promise<Record<string, number>> => {
+  const [row] = await store.query<Record<string, number>>(sql`select
+    (select count(*) from pages) as pages, (select count(*) from page_versions) as versions,
+    (select count(*) from changes) as changes, (select count(*) from outbox) as outbox,
+    (select count(*) from write_requests) as receipts, (select count(*) from page_aliases) as aliases,
+    (select count(*) from test_words) as words`);
+  return row!;
+};
+
+/** Counts what crosses to the database inside transactions; a commit is one more. */
+function counted(store: Store): { store: Store; trips(): number } {
+  let trips = 0;
+  const tx: Store['tx'] = (body, options) => {
+    trips += 1;
+    return store.tx((inner) => {
+      const watched: Tx = {
+        query: (statement) => {
+          trips += 1;
+          return inner.query(statement);
+        },
+        batch: (statements) => {
+          trips += 1;
+          return inner.batch(statements);
+        },
+        savepoint: (part) => inner.savepoint(part),
+        script: (text) => inner.script(text),
+      };
+      return body(watched);
+    }, options);
+  };
+  return { store: { ...bound(store), tx }, trips: () => trips };
+}
+
+const bound = (store: Store): Store => ({
+  facts: store.facts,
+  query: (statement, options) => store.query(statement, options),
+  batch: (statements, options) => store.batch(statements, options),
+  tx: (body, options) => store.tx(body, options),
+  close: () => store.close(),
+});
+
+eachStore('commit', (given) => {
+  let host: TestHost;
+  beforeAll(async () => {
+    host = testHost(given().store);
+    await given().store.query(sql`create table test_words (page_id bigint not null, word text collate "C"
+      check (word <> '!bad'))`);
+  });
+
+  test('everything of a page is written together, in three round trips', async () => {
+    const { store, trips } = counted(given().store);
+    const text = '---\ntags: [a]\naliases: [First, First]\n---\none two\n';
+    const done = await commitPage(store, write('c/one', text, { request: request(randomUUID()) }), { parts });
+    expect(done.outcome).toEqual({ slug: 'c/one', status: 'created', words: 9 });
+    expect(trips()).toBe(3);
+    expect(await counts(store)).toMatchObject({ pages: 1, changes: 1, outbox: 1, receipts: 1, aliases: 1, words: 9 });
+    const next = await commitPage(store, write('c/one', '---\naliases: [Second]\n---\nx\n'), { parts });
+    expect(trips()).toBe(6);
+    expect(next.outcome).toMatchObject({ status: 'updated' });
+    expect(await counts(store)).toMatchObject({ pages: 1, versions: 1, changes: 2, outbox: 1, aliases: 1, words: 5 });
+    const [feed] = await store.query(
+      sql`select kind, slug, revision, page_id from changes order by position desc limit 1`,
+    );
+    expect(feed).toEqual({ kind: 'page_written', slug: 'c/one', revision: next.revision, page_id: done.pageId });
+    const same = await commitPage(store, write('c/one', '---\naliases: [Second]\n---\nx\n'), { parts });
+    expect(same).toMatchObject({ revision: next.revision, outcome: { status: 'unchanged' } });
+    expect(await counts(store)).toMatchObject({ versions: 1, changes: 2 });
+  });
+
+  test('a part that fails leaves nothing of the page; one that refuses leaves only the receipt', async () => {
+    const { store } = given();
+    const before = await counts(store);
+    await expect(
+      commitPage(store, write('c/bad', 'a !bad', { request: request(randomUUID()) }), { parts }),
+    ).rejects.toThrow();
+    expect(await counts(store)).toEqual(before);
+    const id = randomUUID();
+    const refused = write('c/refused', '!refuse', { request: request(id) });
+    await expect(commitPage(store, refused, { parts })).rejects.toMatchObject({ code: 'content_rejected' });
+    expect(await counts(store)).toEqual({ ...before, receipts: before.receipts! + 1 });
+    await expect(commitPage(store, refused, { parts: [] })).rejects.toMatchObject({ code: 'content_rejected' });
+  });
+
+  test('a group goes on past a page that is refused or fails', async () => {
+    const { store } = given();
+    const before = await counts(store);
+    const outcomes = await commitGroup(
+      store,
+      [
+        write('g/1', 'one'),
+        write('g/2', '---\na: [\n---\n'),
+        write('g/3', '!bad'),
+        write('g/4', 'four', { sourceId: 'nowhere' }),
+        write('g/5', 'five'),
+        write('g/1', 'one again'),
+      ],
+      { parts },
+    );
+    expect(outcomes.map((one) => (one.ok ? one.committed.outcome.status : (one.error as Raised).code))).toEqual([
+      'created',
+      'invalid_frontmatter',
+      undefined,
+      'unknown_source',
+      'created',
+      'updated',
+    ]);
+    expect(await counts(store)).toMatchObject({ pages: before.pages! + 2, changes: before.changes! + 3 });
+  });
+
+  test('two writers on one revision: one wins, the other is told', async () => {
+    const { revision } = await host.ok('put_page', { slug: 'race/page', content: 'base\n' });
+    const put = (n: number) =>
+      host.call('put_page', { slug: 'race/page', content: `${n}\n`, expected_revision: revision });
+    const outcomes = await Promise.all([1, 2, 3, 4, 5, 6].map(put));
+    expect(outcomes.filter(({ kind }) => kind === 'ok')).toHaveLength(1);
+    const codes = outcomes.flatMap((one) => (one.kind === 'failed' ? [one.failure.code] : []));
+    expect(new Set(codes)).toEqual(new Set(['revision_conflict']));
+    const { versions } = await host.ok<{ versions: unknown[] }>('get_versions', { slug: 'race/page' });
+    expect(versions).toHaveLength(1);
+  });
+
+  test('two writers make one page, or send one request: it is made once', async () => {
+    const make = (n: number) => host.call('put_page', { slug: 'race/new', content: `${n}\n` });
+    const made = await Promise.all([1, 2, 3, 4].map(make));
+    expect(made.filter(({ kind }) => kind === 'ok')).toHaveLength(1);
+    const codes = made.flatMap((one) => (one.kind === 'failed' ? [one.failure.code] : []));
+    expect(codes).toEqual(['revision_required', 'revision_required', 'revision_required']);
+    // Two processes on one server do not share a queue: the database alone decides.
+    const id = randomUUID();
+    const send = () => commitPage(given().store, write('race/twice', 'x\n', { request: request(id) }), { parts: [] });
+    const sent = await Promise.all([send(), send(), send()]);
+    expect(new Set(sent.map(({ revision }) => revision)).size).toBe(1);
+    expect(sent.filter(({ isReplay }) => !isReplay)).toHaveLength(1);
+    expect(host.faults).toEqual([]);
+  });
+
+  test('concurrent tags all arrive', async () => {
+    await host.ok('put_page', { slug: 'race/tags', content: 'x\n' });
+    await Promise.all(Array.from({ length: 12 }, (_, n) => host.ok('add_tag', { slug: 'race/tags', tag: `t${n}` })));
+    const { tags } = await host.ok<{ tags: string[] }>('get_tags', { slug: 'race/tags' });
+    expect(tags.length).toBe(12);
+  });
+
+  test('a brain that asks for a newer writer is not written, and a source of files only by its files', async () => {
+    const { store } = given();
+    await store.query(sql`update brain set min_writer_version = 99`);
+    expect(await host.refused('put_page', { slug: 'gate/a', content: 'x' })).toMatchObject({
+      code: 'migrations_pending',
+    });
+    await store.query(sql`update brain set min_writer_version = 1`);
+    await store.query(sql`insert into sources (id, name, truth) values ('wiki', 'wiki', 'files')`);
+    const refused = await host.refused('put_page', { slug: 'gate/a', content: 'x', source_id: 'wiki' });
+    expect(refused).toMatchObject({
+      code: 'owner_unavailable',
+      detail: 'unbound_source',
+      class: 'retryable',
+      retryable: false,
+      fix: { user_decision: true, actor: 'user', user_message: expect.stringContaining('gate/a.md') },
+    });
+    const fromFiles = write('gate/a', 'x', { sourceId: 'wiki', isFromFiles: true });
+    expect((await commitPage(store, fromFiles, { parts: [] })).outcome).toMatchObject({ status: 'created' });
+    expect(await host.ok('list_pages', { source_id: 'wiki' })).toHaveLength(1);
+  });
+});
