@@ -20,6 +20,7 @@ import {
   insertPage,
   keepVersion,
   markPage,
+  movedPage,
   outboxRows,
   readStatements,
   setAliases,
@@ -118,14 +119,15 @@ async function racing<T>(run: () => Promise<T>): Promise<T> {
 
 async function runWrite(tx: Tx, write: PageWrite, parts: readonly DerivedPart[]): Promise<Result> {
   const earlier = write.request ? [earlierReceipt(write.writer.principal, write.request)] : [];
-  const [gate, current, ids, receipts] = await tx.batch([...readStatements(write), ...earlier]);
+  const [gates, current, receipts] = await tx.batch([...readStatements(write), ...earlier]);
   const found = receipts?.[0] as StoredReceipt | undefined;
   if (found) return replay(found, write);
-  passGate(gate?.[0] as GateRow | undefined, write);
-  const page = current?.[0] ? storedPage(current[0] as unknown as CurrentRow) : undefined;
+  const gate = passGate(gates?.[0] as GateRow | undefined, write);
+  const row = current?.[0] ?? (gate.moved_to === null ? undefined : (await tx.query(movedPage(gate.moved_to)))[0]);
+  const page = row && storedPage(row as unknown as CurrentRow);
   let settled: Settled;
   try {
-    settled = settle(write, page, page?.id ?? Number(ids?.[0]?.id), parts);
+    settled = settle(write, page, page?.id ?? gate.new_id, parts);
   } catch (error) {
     if (!(error instanceof Raised)) throw error;
     if (write.request) await tx.batch([refusedReceipt(write, page, error)]);
@@ -145,7 +147,7 @@ function replay(receipt: StoredReceipt, write: PageWrite): Result {
   return { kind: 'committed', committed: committedOf(receipt) };
 }
 
-function passGate(gate: GateRow | undefined, write: PageWrite): void {
+function passGate(gate: GateRow | undefined, write: PageWrite): GateRow {
   if (!gate || gate.min_writer_version > WRITER_VERSION) {
     raise('migrations_pending', { reason: 'writer_too_old', path: 'this brain' });
   }
@@ -154,6 +156,7 @@ function passGate(gate: GateRow | undefined, write: PageWrite): void {
   if (gate.truth === 'files' && !write.isFromFiles) {
     raise('owner_unavailable', { detail: 'unbound_source', source, slug: write.slug });
   }
+  return gate;
 }
 
 const storedPage = (row: CurrentRow): StoredPage => ({
