@@ -42,6 +42,8 @@ export interface DerivedPart<Rows = unknown> {
   derive(page: PartPage): Rows;
   /** Statements that replace the page's rows by these; they run in order, in one round trip with the page's own. */
   write(page: PageKey, rows: Rows): readonly Sql[];
+  /** The same for several pages of one transaction, in fewer statements; only where they do not depend on each other. */
+  writeMany?(pages: readonly { page: PageKey; rows: Rows }[]): readonly Sql[];
   effects?(page: PageKey, rows: Rows): readonly OutboxEffect[];
   /** Fields that the reply of a write gets: `{ chunks: 4 }`. */
   reply?(rows: Rows): Record<string, unknown>;

@@ -7,7 +7,8 @@ import { type DerivedPart, definePart } from 'gbrain/part';
 import { sql } from 'gbrain/store/sql';
 import type { Store, Tx } from 'gbrain/store/store';
 import { beforeAll, expect, test } from 'vitest';
-import { commitGroup, commitPage } from './commit.ts';
+import { commitPage } from './commit.ts';
+import { commitGroup } from './commit-group.ts';
 import type { PageWrite } from './page-write.ts';
 import { parseSlug } from './slug.ts';
 

@@ -3,30 +3,13 @@
 
 import { Raised, raise } from '../../failure.ts';
 import { parts as registeredParts } from '../../generated/parts.ts';
-import type { DerivedPart, PageKey, PartPage } from '../../part.ts';
-import { type Sql, type Store, StoreError, type Tx } from '../../store/store.ts';
-import {
-  committedOf,
-  committedReceipt,
-  earlierReceipt,
-  refusedReceipt,
-  type StoredReceipt,
-} from '../writes/receipts.ts';
-import { deriveColumns } from './columns.ts';
-import {
-  type CurrentRow,
-  feedRow,
-  type GateRow,
-  insertPage,
-  keepVersion,
-  markPage,
-  movedPage,
-  outboxRows,
-  readStatements,
-  setAliases,
-  updatePage,
-} from './commit.sql.ts';
-import type { Change, Committed, PageWrite, StoredPage, WriteStatus } from './page-write.ts';
+import type { DerivedPart } from '../../part.ts';
+import { type Store, StoreError, type Tx } from '../../store/store.ts';
+import { committedOf, earlierReceipt, refusedReceipt, type StoredReceipt } from '../writes/receipts.ts';
+import { tellCommit } from './after-commit.ts';
+import { type CurrentRow, type GateRow, movedPage, readStatements, type WriteGateRow } from './commit.sql.ts';
+import type { Committed, PageWrite, StoredPage } from './page-write.ts';
+import { type Settled, settle, statementsOf } from './settle.ts';
 import type { Slug } from './slug.ts';
 
 /** Version of the rows that this program writes; a brain may ask for a newer one. Source: facts/user-faults P47. */
@@ -41,10 +24,12 @@ export interface CommitOptions {
   parts?: readonly DerivedPart[];
 }
 
-const partsOf = (options: CommitOptions): readonly DerivedPart[] =>
+/** The parts that a commit derives. */
+export const partsOf = (options: CommitOptions): readonly DerivedPart[] =>
   options.parts ?? registeredParts.map(({ value }) => value);
 
-type Result = { kind: 'committed'; committed: Committed } | { kind: 'refused'; error: Raised };
+/** How one write ended inside its transaction. */
+export type WriteResult = { kind: 'committed'; committed: Committed } | { kind: 'refused'; error: Raised };
 
 /**
  * Commits one page write. Gives the stored outcome for a request that was committed before. Raises the refusal of
@@ -56,57 +41,12 @@ export async function commitPage(store: Store, write: PageWrite, options: Commit
   const bounds = options.signal ? { signal: options.signal } : {};
   const result = await racing(() => store.tx((tx) => runWrite(tx, write, parts), bounds));
   if (result.kind === 'refused') throw result.error;
+  tellCommit(store);
   return result.committed;
 }
 
-/** How one page of a group ended: the group goes on when a page is refused. */
-export type GroupOutcome = { ok: true; committed: Committed } | { ok: false; error: Raised | StoreError };
-
-/** Faults that end a group as a whole, because nothing after them can be written either. */
-const FATAL: ReadonlySet<string> = new Set([
-  'serialization',
-  'timeout',
-  'aborted',
-  'disk_full',
-  'read_only',
-  'unreachable',
-  'damaged',
-  'closed',
-  'outcome_unknown',
-]);
-
-/** Commits several page writes in one transaction, each in a savepoint; outcomes are in the order of the writes. */
-export async function commitGroup(
-  store: Store,
-  writes: readonly PageWrite[],
-  options: CommitOptions = {},
-): Promise<GroupOutcome[]> {
-  const parts = partsOf(options);
-  return store.tx(
-    async (tx) => {
-      const outcomes: GroupOutcome[] = [];
-      for (const write of writes) {
-        outcomes.push(await groupOutcome(() => racing(() => tx.savepoint(() => runWrite(tx, write, parts)))));
-      }
-      return outcomes;
-    },
-    options.signal ? { signal: options.signal } : {},
-  );
-}
-
-async function groupOutcome(run: () => Promise<Result>): Promise<GroupOutcome> {
-  try {
-    const result = await run();
-    return result.kind === 'refused' ? { ok: false, error: result.error } : { ok: true, committed: result.committed };
-  } catch (error) {
-    if (error instanceof Raised) return { ok: false, error };
-    if (error instanceof StoreError && !FATAL.has(error.fault)) return { ok: false, error };
-    throw error;
-  }
-}
-
 /** Two writers may make the same page or send the same request at once: the second one looks again and finds it. */
-async function racing<T>(run: () => Promise<T>): Promise<T> {
+export async function racing<T>(run: () => Promise<T>): Promise<T> {
   for (let race = 1; ; race++) {
     try {
       return await run();
@@ -117,13 +57,17 @@ async function racing<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-async function runWrite(tx: Tx, write: PageWrite, parts: readonly DerivedPart[]): Promise<Result> {
+/** Runs one write in an open transaction. A refusal of its decision is an outcome; everything else is thrown. */
+export async function runWrite(tx: Tx, write: PageWrite, parts: readonly DerivedPart[]): Promise<WriteResult> {
   const earlier = write.request ? [earlierReceipt(write.writer.principal, write.request)] : [];
-  const [gates, current, receipts] = await tx.batch([...readStatements(write), ...earlier]);
+  const name = { sourceId: write.sourceId, slug: write.movesFrom ?? write.slug };
+  const [gates, current, receipts] = await tx.batch([...readStatements(name), ...earlier]);
   const found = receipts?.[0] as StoredReceipt | undefined;
   if (found) return replay(found, write);
-  const gate = passGate(gates?.[0] as GateRow | undefined, write);
-  const row = current?.[0] ?? (gate.moved_to === null ? undefined : (await tx.query(movedPage(gate.moved_to)))[0]);
+  const gate = gates?.[0] as WriteGateRow | undefined;
+  passGate(gate, write);
+  const movedTo = write.isExact ? null : gate.moved_to;
+  const row = current?.[0] ?? (movedTo === null ? undefined : (await tx.query(movedPage(movedTo)))[0]);
   const page = row && storedPage(row as unknown as CurrentRow);
   let settled: Settled;
   try {
@@ -133,11 +77,11 @@ async function runWrite(tx: Tx, write: PageWrite, parts: readonly DerivedPart[])
     if (write.request) await tx.batch([refusedReceipt(write, page, error)]);
     return { kind: 'refused', error };
   }
-  if (settled.statements.length > 0) await tx.batch(settled.statements);
+  await tx.batch(statementsOf([settled]));
   return { kind: 'committed', committed: settled.committed };
 }
 
-function replay(receipt: StoredReceipt, write: PageWrite): Result {
+function replay(receipt: StoredReceipt, write: PageWrite): WriteResult {
   const requestId = write.request!.requestId;
   if (receipt.arguments_hash !== write.request!.argumentsHash) {
     raise('idempotency_conflict', { requestId, state: receipt.state });
@@ -147,7 +91,8 @@ function replay(receipt: StoredReceipt, write: PageWrite): Result {
   return { kind: 'committed', committed: committedOf(receipt) };
 }
 
-function passGate(gate: GateRow | undefined, write: PageWrite): GateRow {
+/** Raises why this write may not be made at all: this program is too old, or the source takes no writes. */
+export function passGate<Row extends GateRow>(gate: Row | undefined, write: PageWrite): asserts gate is Row {
   if (!gate || gate.min_writer_version > WRITER_VERSION) {
     raise('migrations_pending', { reason: 'writer_too_old', path: 'this brain' });
   }
@@ -156,10 +101,10 @@ function passGate(gate: GateRow | undefined, write: PageWrite): GateRow {
   if (gate.truth === 'files' && !write.isFromFiles) {
     raise('owner_unavailable', { detail: 'unbound_source', source, slug: write.slug });
   }
-  return gate;
 }
 
-const storedPage = (row: CurrentRow): StoredPage => ({
+/** A row of the first batch as a write's decision sees it. */
+export const storedPage = (row: CurrentRow): StoredPage => ({
   id: row.id,
   slug: row.slug as Slug,
   text: row.text,
@@ -171,97 +116,3 @@ const storedPage = (row: CurrentRow): StoredPage => ({
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 });
-
-interface Settled {
-  statements: Sql[];
-  committed: Committed;
-}
-
-function settle(write: PageWrite, page: StoredPage | undefined, id: number, parts: readonly DerivedPart[]): Settled {
-  const change = write.decide(page);
-  const isPut = change.kind === 'put' && (page === undefined || page.isDeleted || page.text !== change.text);
-  const revision = isPut || change.kind === 'delete' || change.kind === 'restore' ? write.newRevision : page?.revision;
-  if (revision === undefined)
-    throw new Error(`${write.operation} decided ${change.kind} for a page that does not exist`);
-  const key: PageKey = { id, sourceId: write.sourceId, slug: page?.slug ?? write.slug, revision, isNew: !page };
-  const put = isPut ? putStatements(write, change, page, { key, parts }) : undefined;
-  const statements = put?.statements ?? markStatements(write, change, key);
-  const outcome = {
-    slug: key.slug,
-    ...(key.slug !== write.slug && { resolved_slug: key.slug }),
-    status: statusOf(change, page, isPut),
-    ...(isPut && page?.isDeleted && { restored: true }),
-    ...put?.reply,
-    ...change.reply,
-  };
-  const { request } = write;
-  if (request) statements.push(committedReceipt(write, { slug: key.slug, pageId: id, revision, outcome }));
-  return {
-    statements,
-    committed: {
-      ...(request && { requestId: request.requestId }),
-      ...(request?.clientRequestId !== undefined && { clientRequestId: request.clientRequestId }),
-      pageId: id,
-      sourceId: write.sourceId,
-      slug: key.slug,
-      revision,
-      outcome,
-      createdAt: write.at,
-      isReplay: false,
-    },
-  };
-}
-
-function statusOf(change: Change, page: StoredPage | undefined, isPut: boolean): WriteStatus {
-  if (change.kind === 'delete') return 'deleted';
-  if (change.kind === 'restore') return 'restored';
-  if (!isPut) return 'unchanged';
-  return page ? 'updated' : 'created';
-}
-
-const stampOf = (write: PageWrite, revision: string) => ({ writer: write.writer, at: write.at, revision });
-
-function markStatements(write: PageWrite, change: Change, key: PageKey): Sql[] {
-  if (change.kind !== 'delete' && change.kind !== 'restore') return [];
-  const isDeleted = change.kind === 'delete';
-  return [
-    keepVersion(key.id),
-    markPage(key.id, isDeleted, stampOf(write, key.revision)),
-    feedRow(isDeleted ? 'page_deleted' : 'page_written', key, { revision: key.revision, at: write.at }),
-  ];
-}
-
-function putStatements(
-  write: PageWrite,
-  change: Change & { kind: 'put' },
-  page: StoredPage | undefined,
-  at: { key: PageKey; parts: readonly DerivedPart[] },
-): { statements: Sql[]; reply: Record<string, unknown> } {
-  const { key, parts } = at;
-  const derived = deriveColumns(change.text, { slug: key.slug as Slug, at: write.at, createdAt: page?.createdAt });
-  const { columns } = derived;
-  const input: PartPage = {
-    sourceId: key.sourceId,
-    slug: key.slug,
-    text: change.text,
-    page: derived.page,
-    isPrivate: columns.visibility === 'private',
-    at: write.at,
-  };
-  const rows = parts.map((part) => [part, part.derive(input)] as const);
-  const effects = rows.flatMap(([part, own]) => part.effects?.(key, own) ?? []);
-  const stamp = stampOf(write, key.revision);
-  const from = change.provenance ?? {};
-  return {
-    statements: [
-      ...(page
-        ? [keepVersion(key.id), updatePage(key.id, columns, stamp, from)]
-        : [insertPage(key, columns, stamp, from)]),
-      ...(derived.aliases.length > 0 || page?.hasAliases ? setAliases(key, derived.aliases) : []),
-      ...rows.flatMap(([part, own]) => part.write(key, own)),
-      feedRow('page_written', key, stamp),
-      ...(effects.length > 0 ? [outboxRows(key.id, effects, write.at)] : []),
-    ],
-    reply: Object.assign({}, ...rows.map(([part, own]) => part.reply?.(own) ?? {})) as Record<string, unknown>,
-  };
-}
