@@ -16,6 +16,18 @@ export function readStatements({ sourceId, slug }: Pick<PageWrite, 'sourceId' | 
   ];
 }
 
+/** The same for many slugs of one source: a gate for each, and the pages that exist, locked in slug order. */
+export function readGroupStatements(sourceId: string, slugs: readonly string[]): Sql[] {
+  return [
+    sql`select b.min_writer_version, s.truth, s.archived_at is not null as is_archived,
+        nextval('pages_id_seq') as new_id, a.page_id as moved_to, w.slug
+      from brain b cross join unnest(${[...slugs]}::text[]) w (slug) left join sources s on s.id = ${sourceId}
+        left join page_aliases a on a.source_id = ${sourceId} and a.alias = w.slug and a.kind = 'moved'`,
+    sql`select ${CURRENT} from pages where source_id = ${sourceId} and slug = any (${[...slugs]}::text[])
+      order by slug for update`,
+  ];
+}
+
 /** The page to which a moved alias leads, locked. */
 export const movedPage = (id: number): Sql => sql`select ${CURRENT} from pages where id = ${id} for update`;
 
