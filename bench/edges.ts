@@ -55,7 +55,10 @@ function truthOf(pages: readonly Page[]): Set<string> {
       const founded = links(/ is the CEO and co-founder of (\[\[[^\]]+\]\])/.exec(compiledTruth)?.[1]);
       add('works_at', founded);
       add('founded', founded);
-      add('invested_in', links(/ is an angel investor from [^.]+\. \S+ invested in ([^.]+)\./.exec(compiledTruth)?.[1]));
+      add(
+        'invested_in',
+        links(/ is an angel investor from [^.]+\. \S+ invested in ([^.]+)\./.exec(compiledTruth)?.[1]),
+      );
       add('advises', links(/ is an independent adviser in [^.]+\. \S+ advises ([^.]+)\./.exec(compiledTruth)?.[1]));
     } else if (type === 'meeting') {
       for (const name of frontmatter.attendees as string[]) truth.add(`attended ${people.get(name)} ${slug}`);
@@ -112,7 +115,9 @@ function run(name: string, root: string): void {
   const edges = edgesOf(pages, lookup);
   const elapsedMs = performance.now() - start;
   const counts = score(truthOf(pages), edges);
-  console.log(`\n${name}: ${pages.length} pages, ${edges.length} edges, ${Math.round(pages.length / (elapsedMs / 1000))} pages/s`);
+  console.log(
+    `\n${name}: ${pages.length} pages, ${edges.length} edges, ${Math.round(pages.length / (elapsedMs / 1000))} pages/s`,
+  );
   console.log('type          true  found  precision  recall');
   for (const [type, { right, wrong, missed }] of counts) {
     const precision = right + wrong === 0 ? 1 : right / (right + wrong);

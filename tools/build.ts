@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build } from 'esbuild';
 import { buildTemplate } from './build-template.ts';
+import { noticesText } from './notices.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -49,7 +50,9 @@ for (const binary of BINARIES) {
   const entryPoints = Object.fromEntries(
     Object.entries(binary.entries).map(([out, file]) => [out, join(folder, file)]),
   );
-  await build({ ...shared, entryPoints, outdir, external: binary.external });
+  const options = { ...shared, entryPoints, outdir, external: binary.external, absWorkingDir: root };
+  const { metafile } = await build({ ...options, metafile: true });
+  writeFileSync(join(outdir, 'THIRD-PARTY-NOTICES.txt'), noticesText(root, Object.keys(metafile.inputs)));
   writeFileSync(join(outdir, 'package.json'), '{ "type": "module" }\n');
 }
 await buildTemplate();

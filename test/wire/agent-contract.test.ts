@@ -158,9 +158,9 @@ describe('status-only mode', () => {
 
 test('the first-run bundle holds the argv of every option that a command applies', () => {
   const { notices } = JSON.parse(readText('journey/init-first-run.json')) as { notices: RenderedNotice[] };
-  const options = notices.flatMap(({ decisions }) => decisions ?? []).flatMap((decision) =>
-    decision.options.map(({ id, argv }) => [decision.id, id, argv?.join(' ')]),
-  );
+  const options = notices
+    .flatMap(({ decisions }) => decisions ?? [])
+    .flatMap((decision) => decision.options.map(({ id, argv }) => [decision.id, id, argv?.join(' ')]));
   expect(options).toEqual([
     ['search_mode', 'conservative', 'gbrain config set search.mode conservative'],
     ['search_mode', 'balanced', 'gbrain config set search.mode balanced'],

@@ -104,7 +104,7 @@ export function buildFailure(
     ...(typeof data.reason === 'string' && { reason: data.reason }),
     ...(why && { why }),
     ...(typeof data.detail === 'string' && { detail: data.detail }),
-    docs: `error-codes.md#${code}`,
+    docs: `docs/generated/error-codes.md#${code}`,
     ...(fix && { fix }),
     ...(data.protocolVersion === 1 && { protocolVersion: 1 as const }),
     ...(data.writeRequest !== undefined && { writeRequest: data.writeRequest }),

@@ -33,6 +33,10 @@ export interface FixSpec {
   docs?: string;
   then?: FixSpec;
   userDecision?: boolean;
+  /** Estimated cost of the step, for preapproval. */
+  estUsd?: number;
+  /** How long it takes; a step that outlasts an agent's tool limit is never the agent's. */
+  expectedMs?: number;
 }
 
 const isTool = (operation: Operation): boolean => operation.surface !== 'cli';
@@ -73,5 +77,7 @@ export function toAction(registry: Registry, fix: FixSpec): Action | undefined {
     ...(preview?.argv && { preview_argv: preview.argv }),
     ...(then && { then }),
     ...(fix.userDecision && { user_decision: true }),
+    ...(fix.estUsd !== undefined && { est_usd: fix.estUsd }),
+    ...(fix.expectedMs !== undefined && { expected_ms: fix.expectedMs }),
   };
 }

@@ -50,5 +50,8 @@ export function buildNotice(
     ...(fix && { fix }),
     ...(row.userMessage && { user_message: fill(row.userMessage, data) }),
     ...(decisions && decisions.length > 0 && { decisions }),
+    ...(row.perCall && { per_call: true }),
+    ...(data.configOnly === true && { config_only: true }),
+    ...(data.coverage !== undefined && { coverage: data.coverage as NonNullable<Notice['coverage']> }),
   };
 }

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from 'gbrain/store/migrate';
-import { openPglite } from 'gbrain/store/pglite';
+import { openPglite, type PgliteOptions } from 'gbrain/store/pglite';
 import { openPostgres } from 'gbrain/store/postgres';
 import type { Store } from 'gbrain/store/store';
 import { afterAll, beforeAll, describe } from 'vitest';
@@ -24,11 +24,13 @@ export interface TestStore {
 }
 
 /** Opens a fresh embedded brain in a temporary folder. It is not synced to disk unless `durable`. */
-export async function openTestPglite(options: { durable?: boolean } = {}): Promise<TestStore> {
+export async function openTestPglite(
+  options: Partial<Omit<PgliteOptions, 'dataDir' | 'create'>> = {},
+): Promise<TestStore> {
   await buildTemplate();
   const folder = mkdtempSync(join(tmpdir(), 'gbrain-store-'));
   const place = join(folder, 'data');
-  const open = () => openPglite({ dataDir: place, create: true, durable: options.durable ?? false });
+  const open = () => openPglite({ durable: false, ...options, dataDir: place, create: true });
   return asTestStore('pglite', place, open, () => rmSync(folder, { recursive: true, force: true }));
 }
 

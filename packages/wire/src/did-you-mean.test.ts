@@ -29,6 +29,9 @@ test.each([
   ['bogus', ['updated', 'created', 'title'], undefined],
   ['gte', ['get', 'list'], 'get'],
   ['upd', ['updated', 'created'], 'updated'],
+  ['a', ['b'], undefined],
+  ['cet', ['get', 'cat'], 'cat'],
+  ['cet', ['met', 'get'], 'met'],
 ])('%s among %j', (value, names, expected) => {
   expect(closest(value, names)).toBe(expected);
 });

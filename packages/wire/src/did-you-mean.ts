@@ -65,8 +65,8 @@ export function editDistance(a: string, b: string, bound: number = Number.MAX_SA
       current.push(cost);
       best = Math.min(best, cost);
     }
-    // A swap reaches back two rows, so one bad row alone proves nothing.
-    if (best > bound && Math.min(...last) > bound) return bound + 1;
+    // Distances along a row and from row to row change by one at most, so a row beyond the bound ends it, swaps too.
+    if (best > bound) return bound + 1;
     beforeLast = last;
     last = current;
   }

@@ -1,4 +1,5 @@
 // Two real peers joined back to back, and single peers fed by hand where the other side misbehaves.
+import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createPeer, PeerClosedError, type PeerOptions, type ProtocolFault } from './json-rpc.ts';
@@ -236,6 +237,7 @@ describe('cancellation', () => {
     const stop = new AbortController();
     const asked = peer.request('m', undefined, { signal: stop.signal });
     peer.receive({ jsonrpc: '2.0', id: 1, result: 1 });
+    expect(getEventListeners(stop.signal, 'abort'), 'a long-lived signal gathers no listeners').toHaveLength(0);
     stop.abort();
     expect(await asked).toBe(1);
     expect(sent).toHaveLength(1);

@@ -89,9 +89,8 @@ function redactFailure(failure: Failure): Failure {
 
 function replaceUnpinned(prose: string, argv: readonly string[] | undefined, command: string | undefined): string {
   if (argv === undefined || argv.length === 0 || command === undefined) return prose;
-  const unpinned = shellQuote(argv);
-  if (unpinned === command || namesStep(prose, command)) return prose;
-  return prose.replace(wholeStep(unpinned), () => command);
+  // The pinned form goes on with another flag, so its beginning is never taken for the unpinned one.
+  return prose.replace(wholeStep(shellQuote(argv)), () => command);
 }
 
 function namesStep(prose: string, step: string): boolean {

@@ -79,6 +79,12 @@ test('a fix with nothing to run still says what to do', () => {
   expect(text).toBe('[gbrain notice c kind=degraded]\nwhy: w\nnext: report');
 });
 
+test('the step’s relay text stands in where the notice has none', () => {
+  const fix = { ...EMPTY.fix, user_message: 'Shall I look?' } as NonNullable<Notice['fix']>;
+  const rendered = renderNotice({ code: 'c', kind: 'info', why: 'w', fix }, connect('stdio'));
+  expect(noticeBlockText(rendered, 'stdio').split('\n').at(-1)).toBe('user_message: Shall I look?');
+});
+
 test('decisions are lines, and what is never rendered is not', () => {
   const rendered = renderNotice(BUNDLE, connect('stdio'));
   expect(Object.keys(rendered)).toEqual(['code', 'kind', 'why', 'user_message', 'decisions', 'contract_version']);

@@ -85,7 +85,7 @@ describe('cutting', () => {
 
   test('byte lengths are those of UTF-8', () => {
     fc.assert(
-      fc.property(anyText, (text) => {
+      fc.property(fc.oneof(anyText, goodText), (text) => {
         expect(byteLength(text)).toBe(Buffer.byteLength(text));
       }),
     );

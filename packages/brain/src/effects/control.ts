@@ -34,7 +34,7 @@ import type { EnvironmentClient, OperationOutcome } from './environment-client.t
 export interface ControlPorts {
   limits: Limits;
   client: EnvironmentClient;
-  publicUrl: string;
+  publicUrl(): string;
   deriveToken(words: string): string;
   onObservation(session: LiveSession): void;
 }
@@ -204,7 +204,7 @@ export class ControlService {
       ...(template !== undefined && { template }),
       ...(request.type === 'setup' && {
         reporter: {
-          url: `${this.#ports.publicUrl}/v1/sessions/${session.sessionId}/executions/${reference.sequence}/call`,
+          url: `${this.#ports.publicUrl()}/v1/sessions/${session.sessionId}/executions/${reference.sequence}/call`,
           token: this.#reporterToken(session, instance),
           methods: ['observe'],
         },

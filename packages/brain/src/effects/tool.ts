@@ -29,7 +29,7 @@ export interface ToolPorts {
   limits: Limits;
   hosts: HostService;
   environments: EnvironmentClient;
-  publicUrl: string;
+  publicUrl(): string;
   randomText(length: number): string;
   /** Something happened outside the loop that may start a turn. */
   onObservation(session: LiveSession): void;
@@ -182,13 +182,13 @@ export class ToolService {
 
   async #sendToService(running: Running, url: string, deadlineAtMs: number | undefined): Promise<void> {
     const { session, sequence, call } = running;
-    const { clock, environments, publicUrl, randomText } = this.#ports;
+    const { clock, environments, randomText } = this.#ports;
     const token = randomText(43);
     running.tokenHash = digest(token);
     this.#tokens.set(running.tokenHash, running);
     const timeoutMs = deadlineAtMs === undefined ? 0 : Math.max(1, deadlineAtMs - clock.nowMs());
     const callback = {
-      url: `${publicUrl}/v1/sessions/${session.sessionId}/executions/${sequence}/call`,
+      url: `${this.#ports.publicUrl()}/v1/sessions/${session.sessionId}/executions/${sequence}/call`,
       token,
       methods: [...EXECUTION_METHODS],
     };

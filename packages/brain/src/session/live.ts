@@ -17,11 +17,17 @@ export interface Appended {
   durable: Promise<void>;
 }
 
-/** How an append is written. `extra` goes into the same commit. */
+/** What else goes into a commit. */
+export type BatchExtra = Omit<Batch, 'records' | 'row' | 'sessionId'>;
+
+/** How an append is written. `extra` goes into the same commit; a function sees the state after the records. */
 export interface AppendChoice {
   barrier: boolean;
-  extra?: Omit<Batch, 'records' | 'row'>;
+  extra?: BatchExtra | (() => BatchExtra | undefined);
 }
+
+/** Kinds whose payloads make up what an activation is told; the sum of their sizes bounds the size of a `run`. */
+const CONTEXT_KINDS = new Set(['session_creation_ended', 'transcript_delta', 'kv_set', 'turn_started']);
 
 /** A session in memory. Its state runs ahead of the disk; readers outside see durable records only. */
 export class LiveSession {
@@ -35,6 +41,8 @@ export class LiveSession {
   #pending: StoredRecord[] = [];
   /** Bytes of those. */
   pendingBytes = 0;
+  /** Bytes that an activation is told at most, events apart; it never shrinks. */
+  contextBytes = 0;
 
   constructor(sessionId: string, journal: Journal, clock: Clock) {
     this.sessionId = sessionId;
@@ -49,7 +57,10 @@ export class LiveSession {
     for (;;) {
       const records = this.#journal.readRecords(this.sessionId, this.state.lastSequence, page, 64 * 1024 * 1024);
       if (records.length === 0) return;
-      for (const record of records) applyRecord(this.state, fromStored(record));
+      for (const record of records) {
+        applyRecord(this.state, fromStored(record));
+        if (CONTEXT_KINDS.has(record.kind)) this.contextBytes += record.payload.length;
+      }
     }
   }
 
@@ -64,7 +75,13 @@ export class LiveSession {
     return this.#secrets.get(name);
   }
 
-  get secrets(): Iterable<string> {
+  /** Names of the sealed values. */
+  get secretNames(): Iterable<string> {
+    return this.#secrets.keys();
+  }
+
+  /** The sealed values themselves, to be scrubbed elsewhere too. */
+  get secretValues(): Iterable<string> {
     return this.#secrets.values();
   }
 
@@ -77,10 +94,11 @@ export class LiveSession {
     if (this.#journal.condition === 'failed') throw new Refusal('internal', 'The journal cannot be written.');
     const records = drafts.map((draft) => this.#place(draft));
     const { lastSequence } = this.state;
-    if (records.length === 0 && !choice.extra) return { records, lastSequence, durable: Promise.resolve() };
+    const extra = typeof choice.extra === 'function' ? choice.extra() : choice.extra;
+    if (records.length === 0 && !extra) return { records, lastSequence, durable: Promise.resolve() };
     const batch: Batch = {
       sessionId: this.sessionId,
-      ...choice.extra,
+      ...extra,
       ...(records.length > 0 && { records, row: this.toRow() }),
     };
     const bytes = records.reduce((sum, record) => sum + record.payload.length, 0);
@@ -144,6 +162,7 @@ export class LiveSession {
     };
     applyRecord(this.state, record);
     const { sequence, recordedAtMs, kind } = record;
+    if (CONTEXT_KINDS.has(kind)) this.contextBytes += payload.length;
     return { sequence, recordedAtMs, kind, payload, origin: draft.origin ? JSON.stringify(draft.origin) : null };
   }
 

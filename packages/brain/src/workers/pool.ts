@@ -75,9 +75,10 @@ export class Pool {
     const group = this.#findGroup(registration);
     const assigned = this.#assigned.get(sessionId);
     if (assigned) return assigned;
-    if (!group.workers.some((worker) => worker.status === 'ready')) {
-      await Promise.race(group.workers.map((worker) => worker.settled()));
-      await Promise.all(group.workers.map((worker) => (isUsable(group) ? undefined : worker.settled())));
+    while (!group.workers.some((worker) => worker.status === 'ready')) {
+      const starting = group.workers.filter((worker) => worker.status === 'starting');
+      if (starting.length === 0) break;
+      await Promise.race(starting.map((worker) => worker.settled()));
     }
     const again = this.#assigned.get(sessionId);
     if (again) return again;
@@ -146,10 +147,6 @@ function toWorkerPorts(group: Group, ports: PoolPorts) {
     },
     onChange() {},
   };
-}
-
-function isUsable(group: Group): boolean {
-  return group.workers.some((worker) => worker.status === 'ready');
 }
 
 /** Fewest sessions, then fewest runs, then the lower index. */

@@ -5,7 +5,15 @@ import { fromDay, type IndexChange, type IndexScope, NO_DAY } from './document.t
 import { PassageRoom } from './passages.ts';
 import { readQuestion } from './ranking/question.ts';
 import { STAGES } from './ranking/stages.ts';
-import type { Candidate, Confidence, CreateSafety, Evidence, SearchOptions, SearchState } from './ranking/state.ts';
+import type {
+  Candidate,
+  Confidence,
+  CreateSafety,
+  Evidence,
+  RankedChunk,
+  SearchOptions,
+  SearchState,
+} from './ranking/state.ts';
 import { ScopeViews } from './scope.ts';
 import { readSnapshot, type SnapshotRefusal, type SnapshotStamp, writeSnapshot } from './snapshot.ts';
 import type { Stemmer } from './stemming.ts';
@@ -30,6 +38,8 @@ export interface RankedPage {
 /** An answer. */
 export interface SearchReply {
   readonly pages: readonly RankedPage[];
+  /** Chunks across pages, best first; empty unless the grain is `chunk`. */
+  readonly chunks: readonly RankedChunk[];
   readonly confidence: Confidence;
   /** The stages that ran, in order. */
   readonly stages: readonly { readonly name: string; readonly elapsedMs: number; readonly candidates: number }[];
@@ -132,6 +142,7 @@ export class LexicalIndex {
     }
     return {
       pages: state.candidates.slice(0, state.limit).map(toRow),
+      chunks: state.chunks.slice(0, state.limit),
       confidence: state.confidence,
       stages,
       terms: state.scores.terms.map(({ term, documents }) => ({ text: term.text, kind: term.kind, pages: documents })),
@@ -152,6 +163,7 @@ export class LexicalIndex {
       scores: { segments: startScores(view, this.room.scoring), terms: [] },
       corrections: new Map(),
       candidates: [],
+      chunks: [],
       confidence: 'weak',
     };
   }

@@ -88,7 +88,9 @@ export async function createFolder(dataDir: string, template = templateDir): Pro
     fs.renameSync(fresh, dataDir);
     await syncPath(parent);
   } catch (error) {
-    throw error instanceof StoreError ? error : (fromSystem(error, dataDir) ?? error);
+    if (error instanceof StoreError) throw error;
+    const message = 'The database folder cannot be made here';
+    throw fromSystem(error, dataDir) ?? storeError('other', { cause: error, at: dataDir, message });
   }
 }
 

@@ -10,6 +10,8 @@ export interface EngineOptions {
   /** An existing data folder of this Postgres major; the engine never makes one by itself. */
   dataDir: string;
   durable: boolean;
+  /** Log that may pile up between transactions before a checkpoint, twice that inside one; 64 MiB if absent. */
+  checkpointBytes?: number;
 }
 
 /** Hooks of the thread around an engine, and of tests. */
@@ -28,9 +30,7 @@ export class EngineStartError extends Error {
   }
 }
 
-/** Write-ahead log that may pile up before a checkpoint: between transactions, and inside one. */
-const walMaxBytes = 64 * 2 ** 20;
-const walMaxInTransactionBytes = 2 * walMaxBytes;
+const checkpointBytesDefault = 64 * 2 ** 20;
 
 const settings = (durable: boolean) => [
   `fsync=${durable ? 'on' : 'off'}`,
@@ -60,10 +60,12 @@ class Pg extends PGlite {
 export class Engine {
   readonly #pg: Pg;
   readonly #files: WatchedFiles;
+  readonly #checkpointBytes: number;
 
-  private constructor(pg: Pg, files: WatchedFiles) {
+  private constructor(pg: Pg, files: WatchedFiles, checkpointBytes = checkpointBytesDefault) {
     this.#pg = pg;
     this.#files = files;
+    this.#checkpointBytes = checkpointBytes;
   }
 
   /** Starts the engine, which recovers the folder by itself after an unclean end. Throws EngineStartError. */
@@ -85,7 +87,7 @@ export class Engine {
       throw new EngineStartError(log.join('\n'), { cause });
     }
     files.running = true;
-    return new Engine(pg, files);
+    return new Engine(pg, files, options.checkpointBytes);
   }
 
   /** Sends one burst; gives the bytes of its whole reply. */
@@ -110,8 +112,9 @@ export class Engine {
   /** Writes a checkpoint when enough log has piled up; `reply` is the last one, whose end tells the state. */
   async checkpointIfDue(reply: Uint8Array): Promise<void> {
     const status = String.fromCharCode(reply.at(-1) ?? 0);
-    const limitBytes = status === 'I' ? walMaxBytes : status === 'T' ? walMaxInTransactionBytes : Infinity;
-    if (this.#files.walBytes < limitBytes) return;
+    const limitBytes = this.#checkpointBytes * (status === 'T' ? 2 : 1);
+    // In a failed transaction (E) nothing but its end is accepted.
+    if (status === 'E' || this.#files.walBytes < limitBytes) return;
     const { error } = parseReply(await this.run(encodeScript('checkpoint')));
     // A refused checkpoint (disk full) harms nothing by itself: it is tried again a little later.
     this.#files.walBytes = error ? limitBytes - limitBytes / 4 : 0;

@@ -82,7 +82,8 @@ export class EngineFiles extends NodeFS {
     const { open, write } = stream_ops;
     stream_ops.open = (stream) => {
       open(stream);
-      stream.isLog = stream.node.parent.name === 'pg_wal';
+      // A new segment is filled with zeros under another name first; that is no log yet.
+      stream.isLog = stream.node.parent.name === 'pg_wal' && !stream.node.name.startsWith('xlogtemp');
     };
     stream_ops.write = (stream, buffer, offset, length, position) => {
       const written = write(stream, buffer, offset, length, position);

@@ -4,6 +4,8 @@ import { checkFolder, createFolder, engineMajor, hasDatabase, writeRecord } from
 import { storeError } from './faults.ts';
 import { type Burst, type Lane, LaneStore, type Lanes, type StoreTimeouts } from './lanes.ts';
 import { withLimit } from './limit.ts';
+import { maintain } from './maintain.ts';
+import type { EngineOptions } from './pglite-engine.ts';
 import { EngineThread } from './pglite-thread.ts';
 import { encodeBurst, encodeScript, parseReply, type Reply } from './protocol.ts';
 import { sql } from './sql.ts';
@@ -18,6 +20,10 @@ export interface PgliteOptions extends Partial<StoreTimeouts> {
   create?: boolean;
   /** Off only for stores that may vanish with the power, such as a test's; true unless said. */
   durable?: boolean;
+  /** Log between two checkpoints, in bytes; 64 MiB unless said. */
+  checkpointBytes?: number;
+  /** Quiet after which the engine cares for its tables; 5 s unless said. */
+  quietMs?: number;
 }
 
 /** Starting, recovery from a crash included: a log of 100 MB takes a second or so. */
@@ -25,18 +31,20 @@ const openMaxMs = 120_000;
 /** How long a cancelled statement may still finish by itself, which is cheaper than a new engine. */
 const cancelGraceMs = 100;
 const closeMaxMs = 30_000;
+const quietMsDefault = 5_000;
 
 /**
  * Opens the store of a data folder; migrations are the caller's. Rejects with StoreError: `schema_missing` when there
  * is no database and `create` is not set, `incompatible`, `damaged`, `disk_full`, `read_only`, `timeout`.
  */
 export async function openPglite(options: PgliteOptions): Promise<Store> {
-  const { dataDir, durable = true } = options;
+  const { dataDir, durable = true, checkpointBytes } = options;
   if (options.create && !hasDatabase(dataDir)) await createFolder(dataDir);
   const record = checkFolder(dataDir);
-  const lanes = new PgliteLanes(dataDir, durable);
+  const lanes = new PgliteLanes({ dataDir, durable, ...(checkpointBytes === undefined ? {} : { checkpointBytes }) });
   await lanes.open();
   const store = new LaneStore(lanes, options);
+  lanes.careFor(options.quietMs ?? quietMsDefault, (stop) => maintain(store, stop));
   if (!record.born) {
     await store.batch(birth);
     await writeRecord(dataDir, { ...record, born: true });
@@ -53,13 +61,24 @@ const birth = [
 /** The one lane of an embedded engine, handed from caller to caller in order. */
 class PgliteLanes implements Lanes {
   readonly facts = { engine: 'pglite', serverMajor: engineMajor, concurrent: false } as const;
-  readonly #options: { dataDir: string; durable: boolean };
+  readonly #options: EngineOptions;
   #thread: Promise<EngineThread> | undefined;
   #tail: Promise<void> = Promise.resolve();
+  #callers = 0;
+  #quiet: NodeJS.Timeout | undefined;
+  #quietMs = quietMsDefault;
+  #care: ((stop: () => boolean) => Promise<unknown>) | undefined;
+  #caring = false;
   #closed = false;
 
-  constructor(dataDir: string, durable: boolean) {
-    this.#options = { dataDir, durable };
+  constructor(options: EngineOptions) {
+    this.#options = options;
+  }
+
+  /** Sets the work for quiet times; it must end soon after `stop` gives true. */
+  careFor(quietMs: number, care: (stop: () => boolean) => Promise<unknown>): void {
+    this.#quietMs = quietMs;
+    this.#care = care;
   }
 
   prologue(): [] {
@@ -84,18 +103,38 @@ class PgliteLanes implements Lanes {
       release = resolve;
     });
     this.#tail = before.then(() => held);
+    this.#callers += 1;
+    clearTimeout(this.#quiet);
+    const leave = () => {
+      release();
+      this.#callers -= 1;
+      if (this.#callers === 0 && !this.#caring && !this.#closed) this.#awaitQuiet();
+    };
     try {
       await withLimit(before, signal);
       const thread = await withLimit(this.open(), signal);
-      return { run: (burst, until) => runBurst(thread, burst, until), release };
+      return { run: (burst, until) => runBurst(thread, burst, until), release: leave };
     } catch (error) {
-      release();
+      leave();
       throw error;
     }
   }
 
+  #awaitQuiet(): void {
+    this.#quiet = setTimeout(() => {
+      this.#caring = true;
+      const rest = () => {
+        this.#caring = false;
+      };
+      // Its failing harms nothing: what is due stays due, and the next quiet time tries again.
+      this.#care?.(() => this.#closed || this.#callers > 0).then(rest, rest);
+    }, this.#quietMs);
+    this.#quiet.unref();
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
+    clearTimeout(this.#quiet);
     await this.#tail;
     const thread = await this.#thread?.catch(() => undefined);
     if (thread && !thread.dead) await thread.close(closeMaxMs);

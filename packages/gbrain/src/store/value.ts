@@ -73,7 +73,7 @@ const timestampPattern =
   /^(\d{4,})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d+))?([+-]\d\d)(?::(\d\d))?(?::(\d\d))?( BC)?$/;
 
 const decodeTimestamp: Decode = (text) => {
-  if (text.length <= 29 && text.endsWith('+00')) return new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`);
+  if (text[10] === ' ' && text.endsWith('+00')) return new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`);
   if (text === 'infinity') return new Date(dateLimitMs);
   if (text === '-infinity') return new Date(-dateLimitMs);
   const found = timestampPattern.exec(text);

@@ -14,6 +14,8 @@ export interface CliRequest {
   call: Call;
   json: boolean;
   quiet: boolean;
+  /** `--accept-pending`, or `--no-accept-pending` as false: whether a pending write counts as success. */
+  acceptPending?: boolean;
   /** `--file`: the path that fills the command's payload field. */
   file?: string;
 }
@@ -43,6 +45,7 @@ export function flagsOf(operation: Operation): Record<string, FlagConfig> {
   if (operation.where !== 'brain') delete flags.brain;
   if (operation.consent) Object.assign(flags, CONSENT_FLAGS);
   if (operation.cli.stdin) flags.file = { type: 'string' };
+  if ('wait_ms' in properties) flags['accept-pending'] = { type: 'boolean' };
   for (const [field, property] of Object.entries(properties)) {
     const short = operation.cli.short?.[field];
     flags[flagOf(field).slice(2)] = {
@@ -202,6 +205,7 @@ export function parseCommandLine(registry: Registry, argv: readonly string[]): C
     json,
     quiet,
     ...(typeof values.file === 'string' && operation.cli.stdin && { file: values.file }),
+    ...(typeof values['accept-pending'] === 'boolean' && { acceptPending: values['accept-pending'] }),
     call: {
       op: operation.name,
       args,

@@ -1,7 +1,7 @@
 // The command line: words to a call, the call to an outcome, the outcome to streams and an exit status.
 // It knows no operation; everything about one comes from the registry.
 import { setFlagsFromString } from 'node:v8';
-import { type EndingSignal, exitOfSignal } from '@gbrain/wire/exit';
+import { decidePendingExit, type EndingSignal, exitOfSignal } from '@gbrain/wire/exit';
 import { decideFallback } from '@gbrain/wire/json-document';
 import { admitNotices, EMPTY_LEDGER } from '@gbrain/wire/notice-ledger';
 import type { Call, CallIo } from '../call.ts';
@@ -20,6 +20,7 @@ import { printFailed, printOk } from '../render/human.ts';
 import { jsonText } from '../render/json.ts';
 import { attach } from './attach.ts';
 import { type CliRequest, parseCommandLine } from './cli-args.ts';
+import { askApproval } from './confirm.ts';
 import type { ProcessBrain } from './process-brain.ts';
 import { progressLine, readFileBytes, readPipe, type Streams, viewOf } from './terminal.ts';
 
@@ -127,10 +128,18 @@ async function withoutMuted(host: Host, outcome: Outcome): Promise<Outcome> {
   return { ...outcome, notices: admitted };
 }
 
+/** Runs the request again when it stopped for consent and the person at the terminal gives it. */
+async function withConsent(run: CliRun, request: CliRequest, outcome: Outcome): Promise<Outcome> {
+  if (outcome.kind === 'ok' || !outcome.failure.consent || request.json) return outcome;
+  const approval = await askApproval(outcome.failure.consent, run.streams, run.host.env);
+  return approval ? runRequest(run, { ...request, call: { ...request.call, approval } }) : outcome;
+}
+
 /** Exit status of an outcome. */
-function exitOf(outcome: Outcome, operation: Operation | undefined): number {
-  if (outcome.kind === 'failed') return outcome.failure.exit;
-  return operation?.cli.exit?.(outcome.output) ?? 0;
+function exitOf(run: CliRun, outcome: Outcome, at: { operation?: Operation; acceptPending?: boolean }): number {
+  const exit = outcome.kind === 'failed' ? outcome.failure.exit : (at.operation?.cli.exit?.(outcome.output) ?? 0);
+  const environment = run.host.env.GBRAIN_ACCEPT_PENDING === '1';
+  return decidePendingExit(exit, { environment, ...(at.acceptPending !== undefined && { flag: at.acceptPending }) });
 }
 
 async function print(run: CliRun, outcome: Outcome, asked: { operation?: Operation; json: boolean }): Promise<void> {
@@ -158,7 +167,7 @@ export async function runCli(run: CliRun): Promise<number> {
   let outcome: Outcome;
   try {
     request = parseCommandLine(run.host.registry, run.argv);
-    outcome = await withoutMuted(run.host, await runRequest(run, request));
+    outcome = await withoutMuted(run.host, await withConsent(run, request, await runRequest(run, request)));
   } catch (thrown) {
     outcome = failedOutcome(run, request?.call.op ?? 'gbrain', thrown);
   }
@@ -166,7 +175,11 @@ export async function runCli(run: CliRun): Promise<number> {
   const operation = request?.operation.cli.rewrite ? request.operation : run.host.registry.operation(outcome.op);
   if (run.signal.aborted) return interrupted(run, json, request?.operation.cli.command ?? '');
   await print(run, outcome, { ...(operation && { operation }), json });
-  return exitOf(outcome, operation);
+  const pending = request?.acceptPending;
+  return exitOf(run, outcome, {
+    ...(operation && { operation }),
+    ...(pending !== undefined && { acceptPending: pending }),
+  });
 }
 
 /** The command was cut off by a signal: its document or line, and the status that the signal has. */

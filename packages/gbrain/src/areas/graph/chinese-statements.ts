@@ -1,9 +1,9 @@
 // Reads what a Chinese sentence states. The language has no spaces and no inflection, so it has rules of its own.
 
-import { GROUP, LINK } from './lexicon.ts';
+import { LINK } from './lexicon.ts';
 import type { Kind } from './rules.ts';
-import { type End, endsOf, SELF_END } from './subjects.ts';
-import type { Reading, Statement } from './verb-statements.ts';
+import { type End, endsOf, type Reading, SELF_END } from './subjects.ts';
+import type { Statement } from './verb-statements.ts';
 
 interface Rule {
   readonly id: string;
@@ -23,63 +23,63 @@ const rule = (id: string, linkType: string, pattern: string, rest: Omit<Rule, 'i
 
 /** Relations in Chinese. Source: engine facts, D.1 (Chinese variants of the verb lists). */
 const RULES: readonly Rule[] = [
-  rule('founded', 'founded', `(?:联合|共同)?(?:创立|创办|创建|成立)了?(?:公司)?(${GROUP})`, {
+  rule('founded', 'founded', `(?:联合|共同)?(?:创立|创办|创建|成立)了?(?:公司)?(${LINK})`, {
     from: 'party',
     to: 'org',
     lasts: 'event',
   }),
-  rule('founder-of', 'founded', `(?:是|为|，|作为)?(${GROUP})的?(?:联合|共同)?(?:创始人|创办人)`, {
+  rule('founder-of', 'founded', `(?:是|为|，|作为)?(${LINK})的?(?:联合|共同)?(?:创始人|创办人)`, {
     from: 'party',
     to: 'org',
     lasts: 'event',
   }),
-  rule('founded-by', 'founded', `由(${GROUP})(?:联合|共同)?(?:创立|创办|创建|成立)`, {
-    from: 'party',
-    to: 'org',
-    lasts: 'event',
-    passive: true,
-  }),
-  rule('led-round', 'led_round', `领投了?(${GROUP})`, { from: 'party', to: 'org', lasts: 'event' }),
-  rule('invested', 'invested_in', `(?:投资|入股|参投|跟投)了?(${GROUP})`, { from: 'party', to: 'org', lasts: 'event' }),
-  rule('investor-of', 'invested_in', `(?:是|为|作为)(${GROUP})的?(?:天使)?(?:投资人|投资者|投资方|股东)`, {
-    from: 'party',
-    to: 'org',
-    lasts: 'event',
-  }),
-  rule('invested-by', 'invested_in', `(?:由|获|获得|得到)(${GROUP})的?(?:投资|领投|注资)`, {
+  rule('founded-by', 'founded', `由(${LINK})(?:联合|共同)?(?:创立|创办|创建|成立)`, {
     from: 'party',
     to: 'org',
     lasts: 'event',
     passive: true,
   }),
-  rule('advises', 'advises', `(?:担任|是|为|出任|任)(${GROUP})的?[\\p{Script=Han}]{0,4}顾问(?!律师)`, {
+  rule('led-round', 'led_round', `领投了?(${LINK})`, { from: 'party', to: 'org', lasts: 'event' }),
+  rule('invested', 'invested_in', `(?:投资|入股|参投|跟投)了?(${LINK})`, { from: 'party', to: 'org', lasts: 'event' }),
+  rule('investor-of', 'invested_in', `(?:是|为|作为)(${LINK})的?(?:天使)?(?:投资人|投资者|投资方|股东)`, {
+    from: 'party',
+    to: 'org',
+    lasts: 'event',
+  }),
+  rule('invested-by', 'invested_in', `(?:由|获|获得|得到)(${LINK})的?(?:投资|领投|注资)`, {
+    from: 'party',
+    to: 'org',
+    lasts: 'event',
+    passive: true,
+  }),
+  rule('advises', 'advises', `(?:担任|是|为|出任|任)(${LINK})的?[\\p{Script=Han}]{0,4}顾问(?!律师)`, {
     from: 'party',
     to: 'any',
     lasts: 'state',
   }),
-  rule('works-at', 'works_at', `(?:就职于|任职于|供职于|现任职于|效力于|加入了?|入职了?)(${GROUP})`, {
+  rule('works-at', 'works_at', `(?:就职于|任职于|供职于|现任职于|效力于|加入了?|入职了?)(${LINK})`, {
     from: 'person',
     to: 'org',
     lasts: 'state',
   }),
-  rule('works-in', 'works_at', `在(${GROUP})(?:公司)?(?:工作|任职|担任|上班|供职|负责|做)`, {
+  rule('works-in', 'works_at', `在(${LINK})(?:公司)?(?:工作|任职|担任|上班|供职|负责|做)`, {
     from: 'person',
     to: 'org',
     lasts: 'state',
   }),
-  rule('role-at', 'works_at', `(?:现任|担任|出任|任|是|为)(${GROUP})的?${ROLE}`, {
+  rule('role-at', 'works_at', `(?:现任|担任|出任|任|是|为)(${LINK})的?${ROLE}`, {
     from: 'person',
     to: 'org',
     lasts: 'state',
   }),
-  rule('attended', 'attended', `(?:参加|出席|参与)了?(${GROUP})`, { from: 'person', to: 'meeting!', lasts: 'event' }),
+  rule('attended', 'attended', `(?:参加|出席|参与)了?(${LINK})`, { from: 'person', to: 'meeting!', lasts: 'event' }),
 ];
 
 const HAN = /\p{Script=Han}/u;
 const CLAUSE = /[，,；;：:。]/;
 const FILLERS =
   '(?:目前|现在|现|如今|于|在?\\d{4}年(?:\\d{1,2}月)?(?:\\d{1,2}日)?|后来|随后|还|也|又|并且?|共同|联合|正式|已经?|当年|此后|同时|先后|一直|今年|去年|与|跟|的|是|一名|一位|and)*';
-const SUBJECT = new RegExp(`(${GROUP}|\\uf8ff|他们?|她们?|该?公司|本公司|我们公司|它)${FILLERS}\\s*$`, 'u');
+const SUBJECT = new RegExp(`(${LINK}|\\uf8ff|他们?|她们?|该?公司|本公司|我们公司|它)${FILLERS}\\s*$`, 'u');
 const NOBODY = new RegExp(`^\\s*(?:[-–—>•] ?)*${FILLERS}\\s*$`, 'u');
 const DOUBTED = /没有|没|未|不|尚未|拒绝|考虑|计划|打算|可能|如果|是否|想要?|希望|准备|将要?|有意|传闻|据传|差点/u;
 const OVER = /曾经?|之前|以前|原|前任?|离开|离职|卸任|退休|过去/u;
@@ -95,7 +95,7 @@ export function readChinese(reading: Reading): Statement[] {
     const subject = subjectOf(reading, match.index, before);
     if (!subject) return [];
     before = subject;
-    const object = endsOf(match[1]!, reading.speech).filter((end) => !subject.includes(end));
+    const object = endsOf(reading, match[1]!).filter((end) => !subject.includes(end));
     if (object.length === 0 || !isStated(text, match, each)) return [];
     const [from, to] = each.passive ? [object, subject] : [subject, object];
     const { linkType, from: fromKind, to: toKind, lasts, id } = each;
@@ -104,27 +104,24 @@ export function readChinese(reading: Reading): Statement[] {
 }
 
 /** Who stands before the verb in its clause; a clause without anybody speaks of the one before it. */
-function subjectOf(
-  { text, speech }: Reading,
-  at: number,
-  before: readonly End[] | undefined,
-): readonly End[] | undefined {
+function subjectOf(reading: Reading, at: number, before: readonly End[] | undefined): readonly End[] | undefined {
+  const { text, speech } = reading;
   const left = text.slice(0, at);
   let clause = left.length;
   while (clause > 0 && !CLAUSE.test(left[clause - 1]!)) clause--;
   const own = left.slice(clause).replace(DOUBTED, '').replace(OVER, '');
   const named = SUBJECT.exec(own);
-  if (named) return chineseEnds(named[1]!, { text, speech, pastSection: false });
+  if (named) return chineseEnds(reading, named[1]!);
   if (!NOBODY.test(own)) return undefined;
   if (clause === 0) return speech.implied ? [SELF_END] : undefined;
   if (before) return before;
   const first = new RegExp(`^\\s*(${LINK}|\\uf8ff|他|她|该?公司)`, 'u').exec(left);
-  return first ? chineseEnds(first[1]!, { text, speech, pastSection: false }) : undefined;
+  return first ? chineseEnds(reading, first[1]!) : undefined;
 }
 
-function chineseEnds(words: string, { speech }: Reading): readonly End[] | undefined {
-  if (/^(?:他|她|它)/u.test(words)) return speech.pronoun === undefined ? undefined : [speech.pronoun];
-  const ends = endsOf(words, speech);
+function chineseEnds(reading: Reading, words: string): readonly End[] | undefined {
+  const isPronoun = /^[他她它]/u.test(words);
+  const ends = isPronoun ? [reading.speech.pronoun() ?? []].flat() : endsOf(reading, words);
   return ends.length > 0 ? ends : undefined;
 }
 

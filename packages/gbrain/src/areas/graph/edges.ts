@@ -6,7 +6,7 @@ import { couldBePerson, isKind, kindOfPage } from './kinds.ts';
 import { allMentions, type LinkingPage, type Mention, type MentionBlock, readMentions } from './mentions.ts';
 import { type Lookup, type LookupKey, type PageRef, type Resolution, referenceKeys, resolveTarget } from './resolve.ts';
 import type { Kind } from './rules.ts';
-import { ownNamePattern } from './sentences.ts';
+import { ownNames } from './sentences.ts';
 import { type Relation, type RelationEnd, readRelations } from './statements.ts';
 import { isImagePath, type Target } from './targets.ts';
 
@@ -95,8 +95,7 @@ export function deriveLinks(page: LinkingPage): PageLinks {
   const { role } = page.frontmatter;
   const relations = readRelations(page.body.visible.text, found.blocks, {
     kind,
-    ownName:
-      kind === 'person' || kind === 'org' ? ownNamePattern(page.title, page.aliases, kind === 'person') : undefined,
+    ownNames: kind === 'person' || kind === 'org' ? ownNames(page.title, page.aliases, kind === 'person') : [],
     role: typeof role === 'string' ? role : undefined,
     couldBePerson: ({ target }) => couldBePerson(target.paths[0] ?? ''),
   });
@@ -272,11 +271,11 @@ class Gathering {
     for (const relation of relations) {
       if (relation.ended) continue;
       if (relation.linkType === 'works_at' && relation.lasts === 'event' && left.has(this.#pair(relation))) continue;
-      const { linkType, fromKind, toKind, reason, block, sentence } = relation;
+      const { linkType, fromKind, toKind, reason, block, place } = relation;
       const [from, to] = [this.#end(relation.from), this.#end(relation.to)];
       const key = this.#keyOf({ linkType, from, to, linkSource: 'markdown' });
       if (this.#statements.has(key)) continue;
-      const context = contextAround(this.#page.body.visible.text, block, sentence);
+      const context = contextAround(this.#page.body.visible.text, block, place);
       this.#state({ linkType, from, to, fromKind, toKind, reason, linkSource: 'markdown', context });
     }
   }

@@ -1,29 +1,29 @@
 // The words that relation rules are written with: parts of patterns, lists of roles, marks of doubt and of the past.
 // It holds words and no decisions.
 
-/** One reference. */
-export const LINK = '[\\ue000-\\uf8fe]';
-/** A remark in parentheses, or what stands beside a name in a list: `(CEO)`. */
-const ASIDE = '(?: ?\\([^()]{1,60}\\))?';
-/**
- * References in a row that share one verb: `A, B and C`, `in A and in B`. `or` is left out, for it states neither.
- * A preposition may be repeated.
- */
-export const GROUP = `${LINK}${ASIDE}(?:(?:, (?:and |& )?| (?:and|&|as well as|plus|along with) |、|和|与|及|以及)(?:also )?(?:(?:in|at|of|to|by|for|with|from) )?(?:the )?${LINK}${ASIDE})*`;
+/** One reference, or several in a row that share a verb (`groupLinks` makes them one unit). */
+export const LINK = '[\\ue000-\\uf7ff]';
 /** The page itself by name. */
 export const OWN = '\\uf8ff';
-const PRONOUN = '(?:[Hh]e|[Ss]he|[Tt]hey|[Ii]t)';
+/** A reference or the page by name. */
+export const NAME = '[\\ue000-\\uf8ff]';
+/** One word: no space, no name, no mark of punctuation. Cheaper than a class of letters, and any script has it. */
+export const WORD = '[^\\s\\ue000-\\uf8ff.,;:()\\[\\]"|—–]+';
+/** Not in the middle of a word, on either side. */
+export const WORD_START = "(?<![A-Za-z0-9\\u00c0-\\u024f'-])";
+export const WORD_END = '(?![A-Za-z0-9\\u00c0-\\u024f])';
+const PRONOUN = '(?:[Hh]e|[Ss]he|[Tt]hey|[Ii]t)(?![A-Za-z])';
 /** What stands for a company's own page besides its name. */
 const COMPANY_WORDS =
-  '(?:[Tt]he|[Oo]ur|[Tt]his) (?:company|startup|start-up|firm|business|fund|organi[sz]ation|venture|studio|lab|agency)';
+  '(?:[Tt]he|[Oo]ur|[Tt]his) (?:company|startup|start-up|firm|business|fund|organi[sz]ation|venture|studio|lab|agency)(?![A-Za-z])';
 /** What stands for a company's own page as an object. */
-export const COMPANY_OBJECT = `(?:${COMPANY_WORDS}|us|it)(?![\\p{L}])`;
+export const COMPANY_OBJECT = `(?:${COMPANY_WORDS}|(?:us|it)(?![A-Za-z]))`;
 /** Everything that can be the subject of a rule. */
-export const SUBJECT = `(?:${GROUP}|${OWN}|${PRONOUN}|${COMPANY_WORDS})`;
+export const SUBJECT = `(?:${NAME}|${PRONOUN}|${COMPANY_WORDS})`;
 
 /** Adverbs and auxiliaries between a subject and its verb. */
 export const ADVERBS =
-  '(?:(?:has|have|had|was|were|is|are|been|also|both|each|all|then|later|since|recently|previously|formerly|once|subsequently|now|currently|still|soon|first|originally|initially|eventually|personally|quietly|jointly|together|briefly|reportedly|allegedly|supposedly|nearly|almost|never|not|no longer|today|himself|herself|themselves|actively|informally|formally|officially|successfully|never actually) )*';
+  '(?:(?:has|have|had|was|were|is|are|been|also|both|each|all|then|later|since|recently|previously|formerly|once|subsequently|now|currently|still|soon|first|originally|initially|eventually|personally|quietly|jointly|together|briefly|reportedly|allegedly|supposedly|nearly|almost|never|not|no longer|today|himself|herself|themselves|actively|informally|formally|officially|successfully) )*';
 
 /** Words that make a statement no fact: denied, wished, planned, doubted. */
 export const DOUBT =
@@ -41,15 +41,16 @@ export const PAST_AFTER =
 export const PAST_SECTION =
   /\b(?:previous(?:ly)?|past|former(?:ly)?|earlier|alum(?:ni|na|nus)?|history|experience|career|education|prior|resume|résumé|cv)\b/i;
 
-/** Role words by what holding the role means. `of` says whether `head of X` names the place of work or a field. */
-export const LEADER_HEADS =
-  'CEO|CTO|COO|CFO|CMO|CPO|CIO|CSO|CRO|CISO|CHRO|CLO|GM|EVP|SVP|AVP|VP|vice[- ]president|president|chair(?:man|woman|person)?|managing director|executive director|director|head|owner|co-owner|general counsel|general manager|chief(?: [\\p{L}-]+){0,3} officer|chief of staff|chief [\\p{L}-]+|dean|provost|principal|editor-in-chief|editor|superintendent|proprietor|managing partner|general partner|publisher|treasurer|secretary';
-export const STAFF_HEADS =
-  'engineer|developer|programmer|architect|designer|manager|analyst|scientist|researcher|technologist|technician|mechanic|operator|lead|leader|counsel|lawyer|attorney|paralegal|recruiter|partner|associate|consultant|specialist|coordinator|administrator|assistant|receptionist|intern|trainee|apprentice|fellow|employee|staffer|worker|contractor|representative|rep|salesperson|salesman|saleswoman|seller|marketer|strategist|planner|buyer|controller|accountant|bookkeeper|auditor|actuary|underwriter|economist|statistician|mathematician|physicist|chemist|biologist|professor|lecturer|instructor|teacher|tutor|postdoc|curator|librarian|archivist|writer|journalist|reporter|correspondent|columnist|producer|copywriter|translator|photographer|animator|illustrator|nurse|doctor|physician|surgeon|therapist|pharmacist|chef|baker|driver|pilot|captain|foreman|supervisor|superintendent|executive|evangelist|advocate|ambassador|liaison|officer|agent|broker|trader|banker|clerk|cashier|inspector|tester|member of (?:the )?(?:technical )?staff|staff member|team member|product owner|scrum master|handyman|welder|electrician|plumber|carpenter|machinist';
+/** Last words of roles by what holding the role means; each list is a pattern for the end of a role. */
 export const FOUNDER_HEADS =
-  '(?:co-?)?founders?|founding partner|founding director|founding CEO|founding CTO|founding president|founding chair(?:man|woman)?';
-export const INVESTOR_HEADS = 'investors?|backers?|shareholders?|LP|limited partner';
-export const ADVISER_HEADS = 'advis[eo]rs?|mentors?|counsell?ors?';
+  '(?:co-?)?founder|founding (?:partner|director|ceo|cto|president|chair|chairman|chairwoman)';
+export const INVESTOR_HEADS = 'investor|backer|shareholder|limited partner';
+export const ADVISER_HEADS = 'adviser|advisor|mentor|counselor|counsellor';
+/** Who leads a place is `CEO of` it; who works there is an `engineer at` it. */
+export const LEADER_HEADS =
+  '[ce][a-z]{1,3}o|gm|[esa]?vp|president|chair|chairman|chairwoman|chairperson|director|head|owner|counsel|general manager|officer|chief|dean|provost|principal|editor|editor-in-chief|superintendent|proprietor|managing partner|general partner|publisher|treasurer|secretary|manager';
+export const STAFF_HEADS =
+  'engineer|developer|programmer|architect|designer|analyst|scientist|researcher|technologist|technician|mechanic|operator|lead|leader|lawyer|attorney|paralegal|recruiter|partner|associate|consultant|specialist|coordinator|administrator|assistant|receptionist|intern|trainee|apprentice|fellow|employee|staffer|worker|contractor|representative|rep|salesperson|salesman|saleswoman|seller|marketer|strategist|planner|buyer|controller|accountant|bookkeeper|auditor|actuary|underwriter|economist|statistician|mathematician|physicist|chemist|biologist|professor|lecturer|instructor|teacher|tutor|postdoc|curator|librarian|archivist|writer|journalist|reporter|correspondent|columnist|producer|copywriter|translator|photographer|animator|illustrator|nurse|doctor|physician|surgeon|therapist|pharmacist|chef|baker|driver|pilot|captain|foreman|supervisor|executive|evangelist|advocate|ambassador|liaison|agent|broker|trader|banker|clerk|cashier|inspector|tester|staff|member|welder|electrician|plumber|carpenter|machinist|handyman|technologist';
 
 /** Words that may open a role without an article: they tell `Senior engineer at` from `Met engineer at`. */
 export const ROLE_OPENERS = new Set(

@@ -1,11 +1,11 @@
 // Reads what labels and headings state of the references that stand behind or below them: `Attendees: A, B`,
 // `## Investors`, `works_at: A`. It knows the page's kind and no other page.
 
-import { GROUP, LINK, PAST } from './lexicon.ts';
+import { PAST } from './lexicon.ts';
 import type { MentionBlock } from './mentions.ts';
-import { classOfRole } from './role-statements.ts';
+import { classOfRole, ROLE_MEANINGS } from './roles.ts';
 import type { Kind } from './rules.ts';
-import { type End, SELF_END } from './subjects.ts';
+import { type End, endsOf, type Reading, SELF_END } from './subjects.ts';
 import type { Statement } from './verb-statements.ts';
 
 /** What a page is, as far as relations ask. */
@@ -159,21 +159,23 @@ const TYPE_NAMES: Readonly<Record<string, readonly [from: Kind, to: Kind]>> = {
   image_of: ['any', 'any'],
 };
 
+/** One reference, or a list that is one unit. */
+const LIST = '[\\ue000-\\uf7ff]';
 const LEAD = '(?:[-–—>•|] ?|\\[[ xX]\\] |\\d{4}-\\d\\d-\\d\\d ?[|–—-] ?)*';
 const LABELLED = new RegExp(
   `^${LEAD}([\\p{L}_][\\p{L}\\p{M} _/&-]{0,40}?) ?(?:\\(\\d+\\) ?)?(?:::|:|：|\\||–|—| -) ?(.+)$`,
   'u',
 );
-const ITEM_GROUP = new RegExp(`^${LEAD}(?:(?:Mr|Ms|Mrs|Dr|Prof)\\.? )?(${GROUP})`, 'u');
+const ITEM_GROUP = new RegExp(`^${LEAD}(?:(?:Mr|Ms|Mrs|Dr|Prof)\\.? )?(${LIST})`, 'u');
 const ABSENT =
   /\b(?:absent|regrets|apolog(?:y|ies)|not present|did(?:n't| not) (?:attend|join|come)|unable to attend|excused|declined|no-show|invited only)\b|缺席|请假|未参加|未出席/iu;
 
-/** Statements of a label that opens `text`; undefined when none does. */
-export function readLabel(text: string, kind: PageKind): Statement[] | undefined {
-  const match = LABELLED.exec(text);
+/** Statements of a label that opens `single`, a sentence whose lists are not yet one unit; undefined when none does. */
+export function readLabel(single: string, kind: PageKind): Statement[] | undefined {
+  const match = /[:：|–—-]/.test(single.slice(0, 60)) ? LABELLED.exec(single) : null;
   if (!match) return undefined;
   const [, label, rest] = match;
-  if (!new RegExp(LINK, 'u').test(rest!)) return undefined;
+  if (!/[\ue000-\uefff]/.test(rest!)) return undefined;
   const typed = typedLabel(label!, rest!);
   if (typed) return typed;
   const found = LABELS.find(({ words, on }) => on.includes(kind) && words.test(label!.trim()));
@@ -182,7 +184,7 @@ export function readLabel(text: string, kind: PageKind): Statement[] | undefined
 }
 
 /** Statements of a heading for a block below it that begins with references. */
-export function readSection(text: string, block: MentionBlock, kind: PageKind): Statement[] {
+export function readSection(reading: Reading, block: MentionBlock, kind: PageKind): Statement[] {
   if (block.section === '' || block.kind === 'heading') return [];
   const heading = block.section
     .replace(/[*_#:：]/g, '')
@@ -190,8 +192,8 @@ export function readSection(text: string, block: MentionBlock, kind: PageKind): 
     .trim();
   const found = LABELS.find(({ words, on }) => on.includes(kind) && words.test(heading));
   if (!found) return [];
-  const group = ITEM_GROUP.exec(text)?.[1];
-  return group === undefined || ABSENT.test(text) ? [] : stateList(found, linksOf(group), text);
+  const group = ITEM_GROUP.exec(reading.text)?.[1];
+  return group === undefined || ABSENT.test(reading.text) ? [] : stateList(found, endsOf(reading, group), reading.text);
 }
 
 function typedLabel(label: string, rest: string): Statement[] | undefined {
@@ -247,9 +249,9 @@ function linksOf(text: string): End[] {
   return text.match(/[\ue000-\uf8fe]/g) ?? [];
 }
 
-const BARE_GROUP = new RegExp(`^${LEAD}(${GROUP})[.;]?$`, 'u');
+const BARE_GROUP = new RegExp(`^${LEAD}(${LIST})[.;]?$`, 'u');
 const ROLE_THEN_GROUP = new RegExp(
-  `^${LEAD}([\\p{L}][\\p{L}\\p{N}&/ -]{1,60}?)(?:,| [–—|@-]| \\|) ?(${GROUP})[.;]?$`,
+  `^${LEAD}([\\p{L}][\\p{L}\\p{N}&/ -]{1,60}?)(?:,| [–—|@-]| \\|) ?(${LIST})[.;]?$`,
   'u',
 );
 
@@ -257,27 +259,17 @@ const ROLE_THEN_GROUP = new RegExp(
  * What a line without a verb states near the head of a person's page: `Senior engineer, [[A]]`, or bare references under a
  * page whose frontmatter says what the person is. `role` is that frontmatter field.
  */
-export function readBareLine(text: string, role: string | undefined): Statement[] {
-  const worded = ROLE_THEN_GROUP.exec(text);
-  if (worded && !/\b(?:former|previous|ex|past)\b/i.test(worded[1]!))
-    return stateRoleOf(classOfRole(worded[1]!), worded[2]!, 'line-role');
-  const bare = BARE_GROUP.exec(text);
-  return bare && role !== undefined && !/\b(?:former|ex|retired)\b/i.test(role)
-    ? stateRoleOf(classOfRole(role), bare[1]!, 'prior-role')
-    : [];
+export function readBareLine(reading: Reading, role: string | undefined): Statement[] {
+  const worded = ROLE_THEN_GROUP.exec(reading.text);
+  if (worded) return stateLine(reading, worded[1]!, worded[2]!, 'line-role');
+  const bare = BARE_GROUP.exec(reading.text);
+  return bare && role !== undefined ? stateLine(reading, role, bare[1]!, 'prior-role') : [];
 }
 
-function stateRoleOf(roleClass: ReturnType<typeof classOfRole>, group: string, reason: string): Statement[] {
-  const types = {
-    investor: 'invested_in',
-    adviser: 'advises',
-    founder: 'founded',
-    leader: 'works_at',
-    staff: 'works_at',
-  } as const;
-  if (!roleClass) return [];
-  const linkType = types[roleClass];
-  return [
-    { linkType, from: [SELF_END], to: linksOf(group), fromKind: 'person', toKind: 'org!', reason, lasts: 'state' },
-  ];
+function stateLine(reading: Reading, role: string, group: string, reason: string): Statement[] {
+  const roleClass = classOfRole(role);
+  if (!roleClass || /\b(?:former|previous|ex|past|retired)\b/i.test(role)) return [];
+  const { linkType, lasts, from: fromKind } = ROLE_MEANINGS[roleClass];
+  // Nothing but a comma says that this is a place of work, so the page has to be known as one.
+  return [{ linkType, from: [SELF_END], to: endsOf(reading, group), fromKind, toKind: 'org!', reason, lasts }];
 }

@@ -1,7 +1,7 @@
 // The table of verb rules: which words state which relation, in which direction, and what the words may be said of.
 // Data only; statements.ts reads it.
 
-import { COMPANY_OBJECT, GROUP, OWN } from './lexicon.ts';
+import { COMPANY_OBJECT, NAME, WORD } from './lexicon.ts';
 
 /** What an end of an edge has to be. `org!` must be known as one, the others are only kept from being another thing. */
 export type Kind = 'person' | 'org' | 'org!' | 'party' | 'meeting!' | 'work!' | 'any';
@@ -25,7 +25,7 @@ export interface VerbRule {
 
 const MONEY = '(?:[$€£¥]\\S+|\\d[\\d.,]*\\S*)(?: (?:million|billion|thousand|k|m|bn|dollars|euros|pounds|usd|eur))*';
 const ROUND = '(?:round|series [a-h]|seed|pre-seed|financing|fundraise|raise|investment round)';
-const FEW = "(?:[\\p{L}\\p{N}$€£&'/.-]+ )";
+const FEW = `(?:${WORD} )`;
 
 /** Relations that a verb states. The first rule that reads a verb wins it. Source: engine facts, D.1. */
 export const VERB_RULES: readonly VerbRule[] = [
@@ -49,7 +49,7 @@ export const VERB_RULES: readonly VerbRule[] = [
   {
     id: 'founded-by',
     linkType: 'founded',
-    verb: `(?:co-?)?(?:founded|incorporated|established)(?: (?:in|on|around) (?:\\p{Lu}\\p{Ll}+ )?(?:\\p{Ll}+ )?\\d{4}(?:-\\d\\d){0,2}| in \\p{Lu}\\p{Ll}+(?: in \\d{4})?)?,? by`,
+    verb: `(?:co-?)?(?:founded|incorporated|established)(?: (?:in|on|around) (?:[A-Z][a-z]+ )?(?:[a-z]+ )?\\d{4}(?:-\\d\\d){0,2}| in [A-Z][a-z]+(?: in \\d{4})?)?,? by`,
     lasts: 'event',
     from: 'party',
     to: 'org',
@@ -185,7 +185,7 @@ export const VERB_RULES: readonly VerbRule[] = [
   {
     id: 'works-at',
     linkType: 'works_at',
-    verb: '(?:works|(?:is|are|been) working|(?:is|are) employed|(?:is|are) interning|interns|teaches|clerks|(?:has|have) (?:been employed|interned))(?: (?:full-time|part-time|remotely|mostly|directly|as (?:an? |the )?[\\p{L} -]{2,40}?))? (?:at|for|by)',
+    verb: '(?:works|(?:is|are|been) working|(?:is|are) employed|(?:is|are) interning|interns|teaches|clerks|(?:has|have) (?:been employed|interned))(?: (?:full-time|part-time|remotely|mostly|directly|as (?:an? |the )?[A-Za-z -]{2,40}?))? (?:at|for|by)',
     lasts: 'state',
     from: 'person',
     to: 'org',
@@ -202,7 +202,7 @@ export const VERB_RULES: readonly VerbRule[] = [
   {
     id: 'works-is-at',
     linkType: 'works_at',
-    verb: "(?:(?:is|are|'s) (?:now |currently |still )?(?:at|with))(?= [\\ue000-\\uf8fe](?:$|[.,;)]| (?:as|since|now|these days|where|in)\\b))",
+    verb: '(?:(?:is|are) (?:now |currently |still )?(?:at|with))(?= [\\ue000-\\uf8fe](?:$|[.,;)]| (?:as|since|now|these days|where|in)\\b))',
     lasts: 'state',
     from: 'person',
     to: 'org!',
@@ -226,7 +226,7 @@ export const VERB_RULES: readonly VerbRule[] = [
   {
     id: 'works-leads-at',
     linkType: 'works_at',
-    verb: "(?:leads|runs|heads|manages|oversees|directs|handles|coordinates|supervises|builds|designs|develops|maintains|practices|practises|does) (?:(?!at |for |with |by )[\\p{L}\\p{N}&'/-]+,? ){1,7}at",
+    verb: `(?:leads|runs|heads|manages|oversees|directs|handles|coordinates|supervises|builds|designs|develops|maintains|practices|practises|does) (?:(?!at |for |with |by )${WORD},? ){1,7}at`,
     lasts: 'state',
     from: 'person',
     to: 'org!',
@@ -305,4 +305,4 @@ export const DEPARTURE: VerbRule = {
 };
 
 /** What a rule's object may be: references, or words for the page. */
-export const OBJECT = `(?:${GROUP}|${OWN}|${COMPANY_OBJECT})`;
+export const OBJECT = `(?:${NAME}|${COMPANY_OBJECT})`;

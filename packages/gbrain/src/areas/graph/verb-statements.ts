@@ -1,7 +1,7 @@
 // Reads what the verb rules state in a sentence. It decides who is meant and whether it is stated as a fact; it does
 // not know which pages exist or of what type they are.
 
-import { DOUBT, LINK, PAST, PAST_AFTER } from './lexicon.ts';
+import { DOUBT, NAME, PAST, PAST_AFTER } from './lexicon.ts';
 import { DEPARTURE, type Kind, OBJECT, VERB_RULES, type VerbRule } from './rules.ts';
 import {
   type Earlier,
@@ -9,8 +9,8 @@ import {
   endsOf,
   findSubject,
   firstSubject,
+  type Reading,
   SELF_END,
-  type Speech,
   type Subject,
 } from './subjects.ts';
 
@@ -28,44 +28,38 @@ export interface Statement {
   readonly ended?: boolean;
 }
 
-/** A sentence and what is known before it. */
-export interface Reading {
-  readonly text: string;
-  readonly speech: Speech;
-  /** Under a heading such as `Previous roles`, states are over unless the words say otherwise. */
-  readonly pastSection: boolean;
-}
-
 interface Compiled {
   readonly rule: VerbRule;
   readonly pattern: RegExp;
 }
 
-const AT_WORD = "(?<![\\p{L}\\p{N}'-])";
 const NOUN =
-  '(?:(?:the|a|an|their|its|his|her|our) )?(?:(?:[\\p{Ll}-]+ )?(?:company|startup|start-up|firm|fund|studio|agency|lab|nonprofit|non-profit|bank|university|brothers|angels?|investors?|founders?|entrepreneurs?|partners?) )?';
+  '(?:(?:the|a|an|their|its|his|her|our) )?(?:(?:[a-z-]+ )?(?:company|startup|start-up|firm|fund|studio|agency|lab|nonprofit|non-profit|bank|university|brothers|angels?|investors?|founders?|entrepreneurs?|partners?) )?';
 
 const COMPILED: readonly Compiled[] = [...VERB_RULES, DEPARTURE].map((rule) => ({
   rule,
-  pattern: new RegExp(`${AT_WORD}(?:${rule.verb}) ${NOUN}(${OBJECT})`, 'gu'),
+  pattern: new RegExp(`(?:${rule.verb}) ${NOUN}(${OBJECT})`, 'y'),
 }));
 
-/** A cheap test that spares most sentences the table. */
-const ANY_VERB =
-  /found|start|launch|creat|establish|incorporat|spun|set up|\bled\b|lead|anchor|invest|back|bankroll|fund|financ|seed|check|cheque|\bput\b|bought|took|hold|own|rais|secur|clos|receiv|particip|came|count|list|advis|mentor|coach|counsel|sit|serve|chair|work|employ|intern|teach|clerk|\bat\b|\bwith\b|join|began|moved|switch|transfer|signed|runs?\b|head|manag|overs|direct|handl|coordinat|supervis|build|design|develop|maintain|practi|does|hire|recruit|poach|brought|appoint|promot|attend|part in|sat in|spoke|present|host|moderat|facilitat|dial|call|cit|quot|referenc|left|depart|quit|resign|retire|stepp|fired|let go|laid|dismiss|ways|leaving/;
+/** Any rule at all: one test that most cues fail, before the rules are tried one by one. */
+const ANY_RULE = new RegExp(
+  `(?:${[...VERB_RULES, DEPARTURE].map(({ verb }) => `(?:${verb})`).join('|')}) ${NOUN}${OBJECT}`,
+  'y',
+);
+
+/** How the verbs of the table begin. A place where none does costs no rule. */
+const CUE =
+  /\b(?:re-?|co-?|angel-|seed-)?(?:found|start|launch|creat|establish|incorporat|spun|set up|led|lead|anchor|round|series|seed|pre-seed|financ|fundrais|rais|invest|back|bankroll|fund|wrote|put|made|bought|took|hold|own|particip|join|came|secur|clos|receiv|count|lists|has|have|advis|is|are|been|mentor|coach|counsel|sits|serves|chair|work|intern|teach|clerk|began|moved|switch|transfer|signed|went|run|head|manag|overse|direct|handl|coordinat|supervis|build|design|develop|maintain|practi|does|hired|recruit|employ|poach|brought|appoint|promot|was|were|got|now|attend|sat|spoke|present|host|moderat|facilitat|dial|called|represent|cit|quot|referenc|left|depart|quit|resign|retire|stepp|parted|no longer)/g;
 
 /** Statements of the verbs of a sentence, in the order of the verbs. */
 export function readVerbs(reading: Reading): Statement[] {
-  const { text } = reading;
-  if (!ANY_VERB.test(text)) return [];
   const statements: Statement[] = [];
   let earlier: Earlier | undefined;
-  for (const found of verbMatches(text)) {
-    const statement = readVerb(reading, found, earlier);
-    if (!statement) continue;
-    const { at, ends } = statement;
-    earlier = { at, ends };
-    if (statement.stated) statements.push(statement.stated);
+  for (const found of verbMatches(reading.text)) {
+    const understood = readVerb(reading, found, earlier);
+    if (!understood) continue;
+    earlier = understood;
+    if (understood.stated) statements.push(understood.stated);
   }
   return statements;
 }
@@ -78,16 +72,23 @@ interface Found {
   readonly end: number;
 }
 
+/** Every rule at every cue; of the rules that begin together all count, for their ends decide which is true. */
 function verbMatches(text: string): Found[] {
   const found: Found[] = [];
-  for (const { rule, pattern } of COMPILED) {
-    for (const match of text.matchAll(pattern)) {
+  for (const { index: at } of text.matchAll(CUE)) {
+    if (at > 0 && /[\p{L}\p{N}'-]/u.test(text[at - 1]!)) continue;
+    ANY_RULE.lastIndex = at;
+    if (!ANY_RULE.test(text)) continue;
+    for (const { rule, pattern } of COMPILED) {
+      pattern.lastIndex = at;
+      const match = pattern.exec(text);
+      if (!match) continue;
       const object = match[1]!;
-      const end = match.index + match[0].length;
-      found.push({ rule, at: match.index, verbEnd: end - object.length, object, end });
+      const end = at + match[0].length;
+      found.push({ rule, at, verbEnd: end - object.length, object, end });
     }
   }
-  return found.sort((a, b) => a.at - b.at);
+  return found;
 }
 
 interface Understood extends Earlier {
@@ -95,18 +96,17 @@ interface Understood extends Earlier {
 }
 
 function readVerb(reading: Reading, found: Found, earlier: Earlier | undefined): Understood | undefined {
-  const { text, speech } = reading;
+  const { text } = reading;
   const { rule, at } = found;
-  const subject =
-    findSubject(text, at, speech, earlier) ?? (rule.passive ? describedSubject(text, found, speech) : undefined);
+  const subject = findSubject(reading, at, earlier) ?? (rule.passive ? describedSubject(reading, found) : undefined);
   if (!subject) return undefined;
-  const object = trimObject(text, found);
-  const ends = endsOf(object, speech).filter((end) => !subject.ends.includes(end));
-  const after = text.slice(found.verbEnd + object.length);
-  if (ends.length === 0 || !fitsPossession(rule, after)) return { at, ends: subject.ends, stated: undefined };
+  const { ends } = subject;
+  const object = objectOf(reading, found).filter((end) => !ends.includes(end));
+  const after = text.slice(found.end);
+  if (object.length === 0 || !fitsPossession(rule, after)) return { at, ends, stated: undefined };
   const verb = text.slice(at, found.verbEnd);
-  const stated = isFact(reading, rule, { subject, verb, after }) ? toStatement(rule, subject.ends, ends) : undefined;
-  return { at, ends: subject.ends, stated };
+  const stated = isFact(reading, rule, { subject, verb, after }) ? toStatement(rule, ends, object) : undefined;
+  return { at, ends, stated };
 }
 
 function toStatement(rule: VerbRule, subject: readonly End[], object: readonly End[]): Statement | undefined {
@@ -118,31 +118,29 @@ function toStatement(rule: VerbRule, subject: readonly End[], object: readonly E
   return { linkType, from, to, fromKind, toKind, reason, lasts, ...ended };
 }
 
-const REDUCED = new RegExp(
-  `(${LINK}|\\uf8ff)(?:,| is| was| are|'s) (?:now |also )?(?:an?|the) (?:[\\p{L}\\p{N}-]+ ){0,6}$`,
-  'u',
-);
+const REDUCED = new RegExp(`(${NAME})(?:,| is| was| are|'s) (?:now |also )?(?:an?|the) (?:[^\\s.,;:()]+ ){0,6}$`);
 const BARE_COMPANY =
-  /^(?:[-–—>] ?)*(?:An?|The|This) (?:[\p{L}\p{N}-]+ ){0,5}(?:company|startup|start-up|firm|fund|studio|agency|lab|round|seed|series \S+) $/u;
+  /^(?:[-–—>] ?)*(?:An?|The|This) (?:[^\s.,;:()]+ ){0,5}(?:company|startup|start-up|firm|fund|studio|agency|lab|round|seed|series \S+) $/;
 
 /** Of what a participle speaks that follows a description: `Acme is a small company founded by`, `raised a round led by`. */
-function describedSubject(text: string, { at, rule }: Found, speech: Speech): Subject | undefined {
-  if (rule.linkType === 'led_round') return firstSubject(text, at, speech);
-  const left = text.slice(0, at);
+function describedSubject(reading: Reading, { at, rule }: Found): Subject | undefined {
+  if (rule.linkType === 'led_round') return firstSubject(reading, at);
+  const left = reading.text.slice(0, at);
   const reduced = REDUCED.exec(left);
-  if (reduced) return { ends: [reduced[1]!], between: '', before: left.slice(0, reduced.index) };
-  if (speech.company && BARE_COMPANY.test(left)) return { ends: [SELF_END], between: '', before: '' };
+  if (reduced) return { ends: endsOf(reading, reduced[1]!), between: '', before: left.slice(0, reduced.index) };
+  if (reading.speech.company && BARE_COMPANY.test(left)) return { ends: [SELF_END], between: '', before: '' };
   return undefined;
 }
 
 const NEXT_CLAUSE =
-  /^,? (?:is|was|are|were|has|had|will|would|then|later|said|says)\b|^ (?!based|located|headquartered|focused|called|named|backed|founded|led|dedicated|specialized|listed)[\p{Ll}]{3,}ed\b/u;
+  /^,? (?:is|was|are|were|has|had|will|would|then|later|said|says)\b|^ (?!based|located|headquartered|focused|called|named|backed|founded|led|dedicated|specialized|listed)[a-z]{3,}ed\b/;
 
-/** Drops the last name of a list that begins another clause: `founded A and B acquired it`. */
-function trimObject(text: string, { object, end }: Found): string {
-  if (!NEXT_CLAUSE.test(text.slice(end, end + 40))) return object;
-  const last = object.lastIndexOf(' and ');
-  return last < 0 ? object : object.slice(0, last);
+/** Ends of the object, without the last name of a list that begins another clause: `founded A and B acquired it`. */
+function objectOf(reading: Reading, { object, end }: Found): End[] {
+  const ends = endsOf(reading, object);
+  const parted =
+    / (?:and|&) /.test(reading.groups.get(object)?.words ?? '') && NEXT_CLAUSE.test(reading.text.slice(end, end + 40));
+  return parted ? ends.slice(0, -1) : ends;
 }
 
 /** What belongs to somebody is not that somebody: `joined A's board`. Some rules are about just that. */

@@ -1,3 +1,4 @@
+// Edits and diffs: every refusal, what fences protect, and the laws that hold for any text.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { diffText, MAX_DIFF_BYTES } from './diff.ts';

@@ -23,6 +23,8 @@ export type EditResult =
 /** Most edits of one call. */
 export const MAX_EDITS = 50;
 const MAX_MATCHES = 1000;
+/** What can open, close or hide a fence. */
+const FENCE_LIKE = /[`~>]|<!-|-->|---/;
 
 /**
  * Replaces each old text, which must occur exactly once in the page as `viewer` sees it, by its new one. Every edit is
@@ -60,8 +62,7 @@ export function applyEdits(text: string, edits: readonly TextEdit[], viewer: Vie
   }
   const result = spliceView(text, placed);
   if (keepsFences(view, toView(result))) return { ok: true, text: result };
-  const culprit =
-    placed.find((one) => /[`~>]|<!-|-->|---/.test(one.text + view.slice(one.start, one.end))) ?? placed[0];
+  const culprit = placed.find((one) => FENCE_LIKE.test(one.text + view.slice(one.start, one.end))) ?? placed[0];
   const message = 'the edits would change where a fence begins or ends, or make one that is malformed';
   return { ok: false, code: 'edit_protected_span', edit_index: culprit?.index ?? 0, match_count: 1, message };
 }

@@ -1,3 +1,4 @@
+// Hidden rows come back whatever a writer sends: by example and by law.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { mergeBack } from './fence-merge.ts';

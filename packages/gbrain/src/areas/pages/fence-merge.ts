@@ -12,6 +12,7 @@ export interface Renumbered {
   to: number;
 }
 
+/** The text to store and the rows that got another number, or the faults of a fence in the way. */
 export type MergeResult = { ok: true; text: string; renumbered: Renumbered[] } | { ok: false; errors: FenceError[] };
 
 /**
@@ -172,17 +173,17 @@ class Merge {
     return rewriteReferences(renumbered, numbers);
   }
 
+  /** Stored lines with the line ends of the writer's text; `more` when text follows, so that the last line must end. */
+  #lines(text: string, more: boolean): string {
+    const ended = more && !/[\r\n]$/.test(text) ? text + dominantEol(this.#stored) : text;
+    return this.#eol === null ? ended : toView(ended).replaceAll('\n', this.#eol);
+  }
+
   #insert(at: number, text: string): void {
     const before = this.#incoming.slice(0, at);
     const glue =
       before === '' || before === '\ufeff' || /[\r\n]$/.test(before) ? '' : (this.#eol ?? dominantEol(this.#stored));
     this.#splices.push({ start: at, end: at, text: glue + this.#lines(text, at < this.#incoming.length) });
-  }
-
-  /** Stored lines with the line ends of the writer's text; `more` when text follows, so that the last line must end. */
-  #lines(text: string, more: boolean): string {
-    const ended = more && !/[\r\n]$/.test(text) ? text + dominantEol(this.#stored) : text;
-    return this.#eol === null ? ended : toView(ended).replaceAll('\n', this.#eol);
   }
 }
 

@@ -1,3 +1,4 @@
+// Fences: where they begin and end, which rows show, and that a faulty one shows nothing.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { joinCells, splitCells, toFactRow, toTableRow, toTakeRow } from './fence-rows.ts';

@@ -38,6 +38,7 @@ export interface Fence extends Range {
  * the frontmatter, or inside a code block that never ends. */
 export type FenceFault = 'malformed' | 'nested' | 'unclosed' | 'unopened' | 'duplicated' | 'unsettled';
 
+/** A fault of a fence with its place. */
 export interface FenceError {
   code: 'invalid_fence';
   reason: FenceFault;

@@ -1,3 +1,4 @@
+// Field and tag edits: the exact text that results, and that nothing else changes.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseFrontmatter, tagKey } from './frontmatter.ts';

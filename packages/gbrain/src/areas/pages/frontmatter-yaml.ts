@@ -133,6 +133,19 @@ function lineAt(text: string, at: number): { start: number; text: string } {
   return { start, text: text.slice(start, end < 0 ? text.length : end) };
 }
 
+/** A string as a double-quoted YAML scalar on one line, whatever is in it. */
+export function quoteYaml(value: string): string {
+  const toEscape = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(value).replace(/[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g, toEscape);
+}
+
+/** Text that begins like a quoted, block or bracketed value is only plain when it cannot be one. */
+function isPlainText(value: string): boolean {
+  if (/^["'|>!]/.test(value)) return false;
+  const close = value.startsWith('[') ? value.lastIndexOf(']') : value.startsWith('{') ? value.lastIndexOf('}') : 0;
+  return close >= 0 && (close === 0 || close < value.trimEnd().length - 1);
+}
+
 const PLAIN_LINE = /^([\p{L}\p{N}_][\p{L}\p{N}_ -]*:[ \t]+|[ \t]*-[ \t]+)(\S.*)$/u;
 
 /** Quotes the plain values of the lines that failed; undefined when one of these lines is not of that kind. */
@@ -155,19 +168,6 @@ function quoteFailedLines(
     repairs.push({ at: start, message: `the value of this line needs quotes: ${quoteYaml(value.slice(0, 100))}` });
   }
   return { source: source + yaml.slice(from), repairs };
-}
-
-/** Text that begins like a quoted, block or bracketed value is only plain when it cannot be one. */
-function isPlainText(value: string): boolean {
-  if (/^["'|>!]/.test(value)) return false;
-  const close = value.startsWith('[') ? value.lastIndexOf(']') : value.startsWith('{') ? value.lastIndexOf('}') : 0;
-  return close >= 0 && (close === 0 || close < value.trimEnd().length - 1);
-}
-
-/** A string as a double-quoted YAML scalar on one line, whatever is in it. */
-export function quoteYaml(value: string): string {
-  const toEscape = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return JSON.stringify(value).replace(/[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g, toEscape);
 }
 
 /** Turns nodes to JSON, following aliases within a budget that no nest of them can pass. */

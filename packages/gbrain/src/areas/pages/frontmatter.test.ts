@@ -1,3 +1,4 @@
+// Frontmatter: the split, values as their authors wrote them, every fault with its place, hostile blocks.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Frontmatter, type FrontmatterError, MAX_FRONTMATTER_LENGTH, parseFrontmatter } from './frontmatter.ts';

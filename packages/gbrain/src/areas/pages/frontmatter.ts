@@ -52,6 +52,7 @@ export interface Frontmatter {
   repairs: FrontmatterRepair[];
 }
 
+/** The block as read, or every fault that was found in it. */
 export type FrontmatterResult = { ok: true; frontmatter: Frontmatter } | { ok: false; errors: FrontmatterError[] };
 
 /** Most UTF-16 units between the fences. */

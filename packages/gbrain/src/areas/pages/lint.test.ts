@@ -1,3 +1,4 @@
+// The writer's lint: one line of text a finding, and texts that are fine.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type LintReport, lintPage } from './lint.ts';

@@ -1,3 +1,4 @@
+// What is code, quote and comment, line by line.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { indentOf, walkLines } from './markdown-lines.ts';

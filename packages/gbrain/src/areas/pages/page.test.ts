@@ -1,3 +1,4 @@
+// What is derived from a page's text: title, type, dates, timeline, hashes.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { contentHashOf, humanizeSlug, type Page, type ParsePageOptions, parsePage } from './page.ts';

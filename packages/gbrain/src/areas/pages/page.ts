@@ -68,8 +68,10 @@ export interface PageError {
   other_line?: number;
 }
 
+/** A page, or every reason why the text is none. */
 export type PageResult = { ok: true; page: Page } | { ok: false; errors: PageError[] };
 
+/** What a text alone does not tell. */
 export interface ParsePageOptions {
   slug: Slug;
   /** Upper end of valid dates is a year after it; without it there is none. */

@@ -1,3 +1,4 @@
+// The slug rule: names of many scripts, hostile names, and that paths and slugs agree.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {

@@ -1,3 +1,4 @@
+// Bytes to text and back, line ends, and the places of what is refused.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {

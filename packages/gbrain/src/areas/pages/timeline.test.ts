@@ -1,3 +1,4 @@
+// Timeline bullets read and added.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findBody } from './frontmatter.ts';

@@ -5,6 +5,7 @@ import { lexical, select } from './lexical.ts';
 import { passage } from './passage.ts';
 import { relation } from './relation.ts';
 import type { Stage } from './state.ts';
+import { turns } from './turns.ts';
 import { typos } from './typos.ts';
 import { verdict } from './verdict.ts';
 
@@ -19,5 +20,6 @@ export const STAGES: readonly Stage[] = [
   identity,
   relation,
   order,
+  turns,
   verdict,
 ];

@@ -39,6 +39,8 @@ export type EdgesPort = (
 export interface SearchOptions {
   /** Rows wanted, default 10. */
   readonly limit?: number;
+  /** `chunk` ranks chunks across pages too (turns of conversations); default `page`. */
+  readonly grain?: 'page' | 'chunk';
   /** Today as an ISO day, for "last week"; without it relative dates are not read. */
   readonly today?: string;
   /** Links, for relational questions; without it they are answered from text alone. */
@@ -86,6 +88,13 @@ export interface Candidate {
   readonly marks: readonly Mark[];
 }
 
+/** A chunk of an answer. */
+export interface RankedChunk {
+  readonly pageId: number;
+  readonly index: number;
+  readonly score: number;
+}
+
 /** A search on its way. A stage gives a new state; only `scores` is filled in place, by the stages before selection. */
 export interface SearchState {
   readonly question: Question;
@@ -99,6 +108,8 @@ export interface SearchState {
   /** Misspelt words of the question with the spelling taken instead. */
   readonly corrections: ReadonlyMap<string, string>;
   readonly candidates: readonly Candidate[];
+  /** Chunks across pages, best first; empty unless the caller asked for them. */
+  readonly chunks: readonly RankedChunk[];
   readonly confidence: Confidence;
 }
 

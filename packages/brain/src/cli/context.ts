@@ -1,0 +1,60 @@
+// What commands get of the process: arguments, environment and streams, never the process itself.
+import type { Readable } from 'node:stream';
+
+/** The world of one command. */
+export interface CliContext {
+  argv: string[];
+  env: Record<string, string | undefined>;
+  stdin: Readable;
+  stdout(text: string): void;
+  stderr(text: string): void;
+  isTerminal: boolean;
+  onSignal(signals: NodeJS.Signals[], listener: () => void): void;
+  /** Ends the process at once; for a second signal. */
+  exit(code: number): void;
+}
+
+/** A command that cannot go on, with what to do next. */
+export class CliError extends Error {
+  readonly code: string;
+  readonly suggestion: string;
+  readonly exit: number;
+
+  constructor(code: string, message: string, suggestion: string, exit = 1) {
+    super(message);
+    this.name = 'CliError';
+    this.code = code;
+    this.suggestion = suggestion;
+    this.exit = exit;
+  }
+}
+
+/** Flags and the rest of the arguments. `--name value`, `--name=value`; a flag in `switches` has no value. */
+export interface ParsedArgs {
+  flags: Record<string, string>;
+  rest: string[];
+}
+
+/** Splits arguments. Throws a CliError for a flag without its value, or one that stands there twice. */
+export function parseArgs(argv: readonly string[], switches: readonly string[] = []): ParsedArgs {
+  const flags: Record<string, string> = {};
+  const rest: string[] = [];
+  for (let index = 0; index < argv.length; index += 1) {
+    const arg = argv[index] ?? '';
+    if (!arg.startsWith('--')) {
+      rest.push(arg);
+      continue;
+    }
+    const [name = '', inline] = splitOnce(arg.slice(2));
+    const value = inline ?? (switches.includes(name) ? 'true' : argv[++index]);
+    if (value === undefined) throw new CliError('usage', `--${name} needs a value.`, 'See brain --help.', 2);
+    if (name in flags) throw new CliError('usage', `--${name} stands there twice.`, 'Give it once.', 2);
+    flags[name] = value;
+  }
+  return { flags, rest };
+}
+
+function splitOnce(text: string): [string, string?] {
+  const at = text.indexOf('=');
+  return at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)];
+}

@@ -1,0 +1,37 @@
+// Chunks across the best pages, for callers that want turns rather than pages.
+import type { Bm25fWeights } from '../bm25f.ts';
+import type { SegmentTerm } from '../passages.ts';
+import { formsOf } from '../query-terms.ts';
+import type { SegmentColumns } from '../segment.ts';
+import { rankTurns, type TurnWeights } from '../turns.ts';
+import { figuresOf, type SearchState, type Stage } from './state.ts';
+
+/** Set on LoCoMo turns and BEAM turn groups together (`docs/search/experiments.md`). */
+const MIX: TurnWeights = { reach: 6, scale: 60, window: 1, page: 0.1, answers: 0.3 };
+
+/** Turns are short: length counts for more in what a user says, and code for less, than on pages. */
+const TURN_WEIGHTS: Bm25fWeights = {
+  k1: 0.9,
+  weights: [3, 3, 1, 0.7, 0.1, 1.2, 0.6],
+  lengthShares: [0.3, 0.3, 0.4, 0.4, 0.4, 0.7, 0.4],
+};
+
+/** The stage. */
+export const turns: Stage = {
+  name: 'turns',
+  run(state: SearchState): SearchState {
+    if (state.options.grain !== 'chunk') return state;
+    const termsOf = new Map<SegmentColumns, SegmentTerm[]>();
+    const pages = state.candidates.map(({ ref, base }) => {
+      const { columns } = ref.segment;
+      const terms =
+        termsOf.get(columns) ??
+        figuresOf(state).map(({ term, idf }) => ({ term, idf, forms: formsOf(columns, term, state.stemmer) }));
+      termsOf.set(columns, terms);
+      return { columns, doc: ref.doc, score: base, terms };
+    });
+    const ranked = rankTurns(pages, TURN_WEIGHTS, MIX);
+    const chunks = ranked.map(({ page, index, score }) => ({ pageId: state.candidates[page]!.pageId, index, score }));
+    return { ...state, chunks };
+  },
+};

@@ -1,0 +1,166 @@
+// Ranks chunks across pages: each chunk by its own words, by those of its neighbours and by its page. For conversations,
+// where a question's words are spread over the turns around the one that answers. Knows streams, never postings.
+import type { Bm25fWeights } from './bm25f.ts';
+import { inverseFrequency } from './bm25f.ts';
+import { FIELD_COUNT } from './document.ts';
+import type { SegmentTerm } from './passages.ts';
+import { decodeStream, type SegmentColumns } from './segment.ts';
+
+/** A page whose chunks take part, with its score in the lexical arm. */
+export interface TurnPage {
+  readonly columns: SegmentColumns;
+  readonly doc: number;
+  readonly score: number;
+  /** The question's terms in this page's segment. */
+  readonly terms: readonly SegmentTerm[];
+}
+
+/** How much a chunk's neighbours and its page add to its own words. */
+export interface TurnWeights {
+  /** Neighbours on either side. */
+  readonly reach: number;
+  /** Words over which a neighbour's occurrence falls to a third. */
+  readonly scale: number;
+  readonly window: number;
+  /** What the score over all fields, answers of the assistant included, adds to that over the rest. */
+  readonly answers: number;
+  readonly page: number;
+}
+
+/** One chunk in the order of rank. */
+export interface RankedTurn {
+  /** Place in the list of pages. */
+  readonly page: number;
+  readonly index: number;
+  readonly score: number;
+}
+
+interface Turn {
+  readonly page: number;
+  readonly index: number;
+  readonly lengths: Float64Array;
+  /** Occurrences by field and term. */
+  readonly counts: Float64Array;
+  /** Words in all fields. */
+  size: number;
+}
+
+function readTurns(pages: readonly TurnPage[], terms: number): Turn[] {
+  const turns: Turn[] = [];
+  let room: Uint32Array = new Uint32Array(8192);
+  pages.forEach(({ columns, doc, terms: forms }, page) => {
+    const marks = new Map<number, number>();
+    forms.forEach((one, place) => {
+      for (const form of one.forms) marks.set(form.term, place);
+    });
+    const { ids, length } = decodeStream(columns, doc, room);
+    room = ids;
+    const byIndex = new Map<number, Turn>();
+    const end = columns.spanAt[doc + 1]!;
+    for (let at = columns.spanAt[doc]!; at < end; at += 3) {
+      const field = columns.spans[at + 1]!;
+      if (field <= 1) continue;
+      const index = columns.spans[at + 2]!;
+      let turn = byIndex.get(index);
+      if (!turn) {
+        turn = {
+          page,
+          index,
+          lengths: new Float64Array(FIELD_COUNT),
+          size: 0,
+          counts: new Float64Array(FIELD_COUNT * terms),
+        };
+        byIndex.set(index, turn);
+      }
+      const to = at + 3 < end ? columns.spans[at + 3]! : length;
+      turn.size += to - columns.spans[at]!;
+      turn.lengths[field]! += to - columns.spans[at]!;
+      for (let position = columns.spans[at]!; position < to; position++) {
+        const place = marks.get(ids[position]!);
+        if (place !== undefined) turn.counts[field * terms + place]!++;
+      }
+    }
+    turns.push(...[...byIndex.values()].sort((a, b) => a.index - b.index));
+  });
+  return turns;
+}
+
+/** Each turn's weighted frequency by term over some fields, normalised by its length in them. */
+function weigh(
+  turns: readonly Turn[],
+  terms: number,
+  weights: Bm25fWeights,
+  fields: readonly number[],
+): Float64Array[] {
+  const mean = new Float64Array(FIELD_COUNT).fill(1);
+  for (const field of fields) {
+    const lengths = turns.map((turn) => turn.lengths[field]!).filter((length) => length > 0);
+    if (lengths.length > 0) mean[field] = lengths.reduce((sum, length) => sum + length, 0) / lengths.length;
+  }
+  return turns.map((turn) => {
+    const frequencies = new Float64Array(terms);
+    for (const field of fields) {
+      if (turn.lengths[field] === 0) continue;
+      const share = weights.lengthShares[field]!;
+      const factor = weights.weights[field]! / (1 - share + (share * turn.lengths[field]!) / mean[field]!);
+      for (let term = 0; term < terms; term++) frequencies[term]! += factor * turn.counts[field * terms + term]!;
+    }
+    return frequencies;
+  });
+}
+
+const ALL_FIELDS = [2, 3, 4, 5, 6];
+const ASKED_FIELDS = [2, 3, 4, 5];
+
+/** Scores of turns by their own words and by those around them, over some fields with those fields' statistics. */
+function scoreFields(
+  turns: readonly Turn[],
+  terms: readonly SegmentTerm[],
+  weights: Bm25fWeights,
+  mix: TurnWeights,
+  fields: readonly number[],
+) {
+  const frequencies = weigh(turns, terms.length, weights, fields);
+  const idf = terms.map(({ term }, place) => {
+    const having = frequencies.reduce((sum, one) => sum + (one[place]! > 0 ? 1 : 0), 0);
+    return term.weight * inverseFrequency(turns.length, having);
+  });
+  const score = (one: Float64Array): number =>
+    one.reduce(
+      (sum, frequency, place) => sum + (idf[place]! * (frequency * (weights.k1 + 1))) / (weights.k1 + frequency),
+      0,
+    );
+  const scores = frequencies.map((own, at) => {
+    const around = own.slice();
+    for (const direction of [-1, 1]) {
+      let distance = turns[at]!.size / 2;
+      for (let step = 1; step <= mix.reach; step++) {
+        const other = at + direction * step;
+        if (turns[other]?.page !== turns[at]!.page) break;
+        const share = Math.exp(-(distance + turns[other]!.size / 2) / mix.scale);
+        distance += turns[other]!.size;
+        if (share < 0.01) break;
+        for (let place = 0; place < around.length; place++) around[place]! += frequencies[other]![place]! * share;
+      }
+    }
+    return score(own) + mix.window * score(around);
+  });
+  return { scores, ceiling: idf.reduce((sum, value) => sum + value * (weights.k1 + 1), 0) * (1 + mix.window) };
+}
+
+/** Chunks of the pages with any of the terms in them or around them, best first. */
+export function rankTurns(pages: readonly TurnPage[], weights: Bm25fWeights, mix: TurnWeights): RankedTurn[] {
+  const terms = pages[0]?.terms ?? [];
+  const turns = readTurns(pages, terms.length);
+  const asked = scoreFields(turns, terms, weights, mix, ASKED_FIELDS);
+  const all = scoreFields(turns, terms, weights, mix, ALL_FIELDS);
+  const best = pages.reduce((top, page) => Math.max(top, page.score), 0);
+  const ranked = turns.map(({ page, index }, at) => {
+    const own = asked.scores[at]! + mix.answers * all.scores[at]!;
+    const whole = best > 0 ? (pages[page]!.score / best) * (asked.ceiling + mix.answers * all.ceiling) : 0;
+    return { page, index, score: own > 0 ? own + mix.page * whole : 0 };
+  });
+  return ranked
+    .filter((one) => one.score > 0)
+    .sort((a, b) => b.score - a.score || a.page - b.page || a.index - b.index);
+}

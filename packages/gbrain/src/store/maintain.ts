@@ -1,0 +1,49 @@
+// What a server's autovacuum does, for the engine that has none: dead rows reclaimed, the planner's figures refreshed.
+// It must not know what the tables mean, nor when it is a good time; its caller does.
+import { sql } from './sql.ts';
+import type { Sql, Store } from './store.ts';
+
+/** The thresholds of Postgres' own autovacuum. Source: PostgreSQL manual, "Automatic Vacuuming". */
+const dueTables = sql`
+  select c.oid::regclass::text as name,
+    d.dead > 50 + 0.2 * greatest(c.reltuples, 0)
+      or s.n_ins_since_vacuum > 1000 + 0.2 * greatest(c.reltuples, 0) as vacuum,
+    s.n_mod_since_analyze > 50 + 0.1 * greatest(c.reltuples, 0) as analyze
+  from pg_stat_all_tables as s
+  join pg_class as c on c.oid = s.relid
+  left join pg_stat_all_tables as toast on toast.relid = c.reltoastrelid
+  -- A page's text lies in the toast table: one dead page leaves dozens of dead rows there, in large chunks.
+  cross join lateral (select greatest(s.n_dead_tup, coalesce(toast.n_dead_tup, 0) / 10) as dead) as d
+  where s.schemaname in ('public', 'pg_catalog') and c.relkind = 'r'
+  order by d.dead`;
+
+interface DueTable {
+  name: string;
+  vacuum: boolean;
+  analyze: boolean;
+}
+
+/** One table's vacuum may take this long; it cannot be interrupted without ending the engine. */
+const tableMaxMs = 10 * 60_000;
+
+/**
+ * Vacuums and analyses the tables that are due, one at a time, so that other callers come in between; gives their
+ * names. `stop` is asked before each. Does nothing on a server, whose autovacuum runs by itself.
+ */
+export async function maintain(store: Store, stop: () => boolean = () => false): Promise<string[]> {
+  if (store.facts.engine !== 'pglite') return [];
+  const done: string[] = [];
+  for (const { name, vacuum, analyze } of await store.query<DueTable>(dueTables)) {
+    if (!vacuum && !analyze) continue;
+    if (stop()) break;
+    await store.query(statement(name, vacuum, analyze), { timeoutMs: tableMaxMs });
+    done.push(name);
+  }
+  return done;
+}
+
+/** `name` is an identifier that the catalogue quoted itself; statements of this kind bind no values. */
+function statement(name: string, vacuum: boolean, analyze: boolean): Sql {
+  if (!vacuum) return { text: `analyze ${name}`, params: [] };
+  return { text: `vacuum${analyze ? ' (analyze)' : ''} ${name}`, params: [] };
+}
