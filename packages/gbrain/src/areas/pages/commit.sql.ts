@@ -1,32 +1,48 @@
 // Statements of the commit path: what is read before a write is decided, and what one write puts down.
 // Everything of one page write goes out in two batches, so its cost is independent of how much it derives.
-import { join, sql } from '../../store/sql.ts';
+import { join, raw, sql } from '../../store/sql.ts';
 import type { Sql } from '../../store/store.ts';
 import type { PageColumns } from './columns.ts';
 import type { PageWrite, Provenance, Writer } from './page-write.ts';
 
-/** First batch: the gate, the page (locked, by slug or moved alias) and an id for a new one. */
+/** First batch: the gate with an id for a new page, and the page under its slug, locked. */
 export function readStatements({ sourceId, slug }: Pick<PageWrite, 'sourceId' | 'slug'>): Sql[] {
   return [
-    sql`select b.min_writer_version, s.truth, s.archived_at is not null as is_archived
+    sql`select b.min_writer_version, s.truth, s.archived_at is not null as is_archived,
+        nextval('pages_id_seq') as new_id, (select page_id from page_aliases
+          where source_id = ${sourceId} and alias = ${slug} and kind = 'moved') as moved_to
       from brain b left join sources s on s.id = ${sourceId}`,
-    sql`select id, slug, text, revision, title, visibility = 'private' as is_private,
-        deleted_at is not null as is_deleted, created_at, updated_at,
-        exists (select 1 from page_aliases a where a.page_id = pages.id and a.kind = 'declared') as has_aliases
-      from pages
-      where source_id = ${sourceId} and (slug = ${slug} or id = (
-        select page_id from page_aliases where source_id = ${sourceId} and alias = ${slug} and kind = 'moved'))
-      order by (slug = ${slug}) desc limit 1 for update`,
-    sql`select nextval(pg_get_serial_sequence('pages', 'id')) as id
-      where not exists (select 1 from pages where source_id = ${sourceId} and slug = ${slug})`,
+    sql`select ${CURRENT} from pages where source_id = ${sourceId} and slug = ${slug} for update`,
   ];
 }
+
+/** The same for many slugs of one source: a gate for each, and the pages that exist, locked in slug order. */
+export function readGroupStatements(sourceId: string, slugs: readonly string[]): Sql[] {
+  return [
+    sql`select b.min_writer_version, s.truth, s.archived_at is not null as is_archived,
+        nextval('pages_id_seq') as new_id, a.page_id as moved_to, w.slug
+      from brain b cross join unnest(${[...slugs]}::text[]) w (slug) left join sources s on s.id = ${sourceId}
+        left join page_aliases a on a.source_id = ${sourceId} and a.alias = w.slug and a.kind = 'moved'`,
+    sql`select ${CURRENT} from pages where source_id = ${sourceId} and slug = any (${[...slugs]}::text[])
+      order by slug for update`,
+  ];
+}
+
+/** The page to which a moved alias leads, locked. */
+export const movedPage = (id: number): Sql => sql`select ${CURRENT} from pages where id = ${id} for update`;
+
+const CURRENT = raw(`id, slug, text, revision, title, visibility = 'private' as is_private,
+  deleted_at is not null as is_deleted, created_at, updated_at, frontmatter -> 'aliases' is not null as has_aliases`);
 
 /** What decides whether a write may go on at all. */
 export interface GateRow {
   min_writer_version: number;
   truth: 'database' | 'files' | null;
   is_archived: boolean;
+  /** Taken from the sequence for every write; used by the one that makes a page. */
+  new_id: number;
+  /** Page to which the slug leads as a moved alias. */
+  moved_to: number | null;
 }
 
 /** The page as it stands, locked until the transaction ends. */

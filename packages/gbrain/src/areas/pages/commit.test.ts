@@ -157,6 +157,17 @@ eachStore('commit', (given) => {
     expect(await counts(store)).toMatchObject({ pages: before.pages! + 2, changes: before.changes! + 3 });
   });
 
+  test('a group of pages costs one reading and one round trip a page', async () => {
+    const { store, trips } = counted(given().store);
+    const pages = Array.from({ length: 20 }, (_, n) => write(`group/${n}`, `${n}\n`));
+    const made = await commitGroup(store, pages, { parts: [] });
+    expect(trips()).toBe(1 + 1 + 20);
+    expect(made.every((one) => one.ok && one.committed.outcome.status === 'created')).toBe(true);
+    const again = await commitGroup(store, pages, { parts: [] });
+    expect(trips()).toBe(22 + 2);
+    expect(again.every((one) => one.ok && one.committed.outcome.status === 'unchanged')).toBe(true);
+  });
+
   test('two writers on one revision: one wins, the other is told', async () => {
     const { revision } = await host.ok('put_page', { slug: 'race/page', content: 'base\n' });
     const put = (n: number) =>

@@ -20,7 +20,9 @@ import {
   insertPage,
   keepVersion,
   markPage,
+  movedPage,
   outboxRows,
+  readGroupStatements,
   readStatements,
   setAliases,
   updatePage,
@@ -53,7 +55,7 @@ type Result = { kind: 'committed'; committed: Committed } | { kind: 'refused'; e
 export async function commitPage(store: Store, write: PageWrite, options: CommitOptions = {}): Promise<Committed> {
   const parts = partsOf(options);
   const bounds = options.signal ? { signal: options.signal } : {};
-  const result = await racing(() => store.tx((tx) => runWrite(tx, write, parts), bounds));
+  const result = await racing(() => store.tx((tx) => runWrite(tx, write, { parts }), bounds));
   if (result.kind === 'refused') throw result.error;
   return result.committed;
 }
@@ -83,9 +85,11 @@ export async function commitGroup(
   const parts = partsOf(options);
   return store.tx(
     async (tx) => {
+      const known = await readGroup(tx, writes);
       const outcomes: GroupOutcome[] = [];
       for (const write of writes) {
-        outcomes.push(await groupOutcome(() => racing(() => tx.savepoint(() => runWrite(tx, write, parts)))));
+        const run = () => tx.savepoint(() => runWrite(tx, write, { parts, known: known(write) }));
+        outcomes.push(await groupOutcome(() => racing(run)));
       }
       return outcomes;
     },
@@ -116,16 +120,64 @@ async function racing<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-async function runWrite(tx: Tx, write: PageWrite, parts: readonly DerivedPart[]): Promise<Result> {
+/** What a write is decided on. */
+interface Known {
+  gate: GateRow | undefined;
+  page: CurrentRow | undefined;
+  receipt?: StoredReceipt | undefined;
+}
+
+async function readKnown(tx: Tx, write: PageWrite): Promise<Known> {
   const earlier = write.request ? [earlierReceipt(write.writer.principal, write.request)] : [];
-  const [gate, current, ids, receipts] = await tx.batch([...readStatements(write), ...earlier]);
-  const found = receipts?.[0] as StoredReceipt | undefined;
-  if (found) return replay(found, write);
-  passGate(gate?.[0] as GateRow | undefined, write);
-  const page = current?.[0] ? storedPage(current[0] as unknown as CurrentRow) : undefined;
+  const [gates, current, receipts] = await tx.batch([...readStatements(write), ...earlier]);
+  const gate = gates?.[0] as GateRow | undefined;
+  const moved = current?.length === 0 && gate?.moved_to ? await tx.query(movedPage(gate.moved_to)) : [];
+  return {
+    gate,
+    page: (current?.[0] ?? moved[0]) as CurrentRow | undefined,
+    receipt: receipts?.[0] as StoredReceipt | undefined,
+  };
+}
+
+/**
+ * Reads in one round trip what the writes of a group are decided on. Each reading is given out once, because a write
+ * changes it; a write with a request of its own, or to a slug that has moved, reads for itself.
+ */
+async function readGroup(tx: Tx, writes: readonly PageWrite[]): Promise<(write: PageWrite) => Known | undefined> {
+  const keyOf = (sourceId: string, slug: string) => `${sourceId}\n${slug}`;
+  const readings = new Map<string, Known>();
+  const plain = writes.filter(({ request }) => request === undefined);
+  for (const sourceId of new Set(plain.map((write) => write.sourceId))) {
+    const slugs = [...new Set(plain.filter((write) => write.sourceId === sourceId).map(({ slug }) => slug))];
+    const [gates = [], pages = []] = await tx.batch(readGroupStatements(sourceId, slugs));
+    const found = new Map((pages as unknown as CurrentRow[]).map((page) => [page.slug, page]));
+    for (const gate of gates as unknown as (GateRow & { slug: string })[]) {
+      const page = found.get(gate.slug);
+      if (page || gate.moved_to === null) readings.set(keyOf(sourceId, gate.slug), { gate, page });
+    }
+  }
+  return (write) => {
+    if (write.request) return undefined;
+    const key = keyOf(write.sourceId, write.slug);
+    const reading = readings.get(key);
+    readings.delete(key);
+    return reading;
+  };
+}
+
+async function runWrite(
+  tx: Tx,
+  write: PageWrite,
+  at: { parts: readonly DerivedPart[]; known?: Known | undefined },
+): Promise<Result> {
+  const { parts } = at;
+  const known = at.known ?? (await readKnown(tx, write));
+  if (known.receipt) return replay(known.receipt, write);
+  const gate = passGate(known.gate, write);
+  const page = known.page && storedPage(known.page);
   let settled: Settled;
   try {
-    settled = settle(write, page, page?.id ?? Number(ids?.[0]?.id), parts);
+    settled = settle(write, page, page?.id ?? gate.new_id, parts);
   } catch (error) {
     if (!(error instanceof Raised)) throw error;
     if (write.request) await tx.batch([refusedReceipt(write, page, error)]);
@@ -145,7 +197,7 @@ function replay(receipt: StoredReceipt, write: PageWrite): Result {
   return { kind: 'committed', committed: committedOf(receipt) };
 }
 
-function passGate(gate: GateRow | undefined, write: PageWrite): void {
+function passGate(gate: GateRow | undefined, write: PageWrite): GateRow {
   if (!gate || gate.min_writer_version > WRITER_VERSION) {
     raise('migrations_pending', { reason: 'writer_too_old', path: 'this brain' });
   }
@@ -154,6 +206,7 @@ function passGate(gate: GateRow | undefined, write: PageWrite): void {
   if (gate.truth === 'files' && !write.isFromFiles) {
     raise('owner_unavailable', { detail: 'unbound_source', source, slug: write.slug });
   }
+  return gate;
 }
 
 const storedPage = (row: CurrentRow): StoredPage => ({

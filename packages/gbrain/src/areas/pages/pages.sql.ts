@@ -53,13 +53,14 @@ export async function readPage(
   slug: string,
   options: { deleted?: boolean; text?: boolean } = {},
 ): Promise<PageRow | undefined> {
-  const [row] = await db.query<PageRow>(sql`
-    select ${pageColumns(options.text ?? false)} from ${visible(scope, options)} p
-    where p.slug = ${slug} or p.id in (
-      select a.page_id from page_aliases a
-      where a.source_id = any (${[...scope.sources]}::text[]) and a.alias = ${slug} and a.kind = 'moved')
-    order by (p.slug = ${slug}) desc, p.source_id limit 1`);
-  return row;
+  const from = sql`select ${pageColumns(options.text ?? false)} from ${visible(scope, options)} p`;
+  const first = raw('order by p.source_id limit 1');
+  const [row] = await db.query<PageRow>(sql`${from} where p.slug = ${slug} ${first}`);
+  if (row) return row;
+  const [moved] = await db.query<PageRow>(sql`${from} where p.id in (
+    select a.page_id from page_aliases a
+    where a.source_id = any (${[...scope.sources]}::text[]) and a.alias = ${slug} and a.kind = 'moved') ${first}`);
+  return moved;
 }
 
 /** A page that a name may mean. */
