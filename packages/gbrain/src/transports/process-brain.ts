@@ -1,4 +1,5 @@
 // The one brain that a process may have open: opened at the first call that needs it, closed once.
+import { queueOf } from '../areas/writes/queue.ts';
 import type { OpenBrain } from '../brain.ts';
 import type { Located } from '../home/locate.ts';
 import { openBrainAt } from '../home/open-brain.ts';
@@ -31,6 +32,9 @@ export class ProcessBrain {
     this.#opening = undefined;
     this.#located = undefined;
     const brain = await opening?.catch(() => undefined);
-    await brain?.store.close();
+    if (!brain) return;
+    // A write that was accepted is not lost to an orderly end, even when its caller did not wait for it.
+    await queueOf(brain.store).drain();
+    await brain.store.close();
   }
 }

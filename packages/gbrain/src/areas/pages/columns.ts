@@ -1,5 +1,6 @@
 // The derived columns of a page's row, from its text alone. Pure; it knows no statement.
 import { raise } from '../../failure.ts';
+import { seenText } from './door.ts';
 import { type Page, type PageError, parsePage } from './page.ts';
 import { foldSlug, type Slug } from './slug.ts';
 import { toBytes } from './text-edge.ts';
@@ -66,11 +67,22 @@ export function refuseText(errors: readonly PageError[], slug: string): never {
   });
 }
 
+/** A title is shown to everybody, so one that stands in a heading is looked for outside the rows that are hidden. */
+function withSeenTitle(page: Page, at: { slug: Slug; at: Date }): Page {
+  if (page.titleSource !== 'heading') return page;
+  const seen = seenText(page.text, false);
+  if (seen === page.text) return page;
+  const parsed = parsePage(seen, { slug: at.slug, now: at.at });
+  if (!parsed.ok) refuseText(parsed.errors, at.slug);
+  const { title, titleSource } = parsed.page;
+  return { ...page, title, titleSource };
+}
+
 /** Derives a page's columns; a text that is no page is refused. Nothing but text, slug and times goes in. */
 export function deriveColumns(text: string, at: { slug: Slug; at: Date; createdAt?: Date | undefined }): Derived {
   const parsed = parsePage(text, { slug: at.slug, now: at.at });
   if (!parsed.ok) refuseText(parsed.errors, at.slug);
-  const { page } = parsed;
+  const page = withSeenTitle(parsed.page, at);
   const aliases = page.aliases.map(lookupName).filter((name) => name !== '' && fits(name, INDEXED_BYTES_MAX));
   return {
     page,

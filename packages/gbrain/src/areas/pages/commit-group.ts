@@ -4,8 +4,17 @@ import { Raised } from '../../failure.ts';
 import type { DerivedPart } from '../../part.ts';
 import { type Store, StoreError, type Tx } from '../../store/store.ts';
 import { tellCommit } from './after-commit.ts';
-import { type CurrentRow, type GateRow, readGroupStatements } from './commit.sql.ts';
-import { type CommitOptions, partsOf, passGate, racing, runWrite, storedPage, type WriteResult } from './commit.ts';
+import { type CurrentRow, readGroupStatements, type WriteGateRow } from './commit.sql.ts';
+import {
+  type CommitOptions,
+  partsOf,
+  passGate,
+  racing,
+  runWrite,
+  settleParts,
+  storedPage,
+  type WriteResult,
+} from './commit.ts';
 import type { Committed, PageWrite } from './page-write.ts';
 import { type Settled, settle, statementsOf } from './settle.ts';
 
@@ -46,25 +55,35 @@ export async function commitGroup(
 
 async function oneByOne(tx: Tx, writes: readonly PageWrite[], parts: readonly DerivedPart[]): Promise<GroupOutcome[]> {
   const outcomes: GroupOutcome[] = [];
+  const settled: Settled[] = [];
   for (const write of writes) {
-    outcomes.push(await groupOutcome(() => racing(() => tx.savepoint(() => runWrite(tx, write, parts)))));
+    const result = await ownResult(() => racing(() => tx.savepoint(() => runWrite(tx, write, parts))));
+    outcomes.push(
+      result.kind === 'committed' ? { ok: true, committed: result.committed } : { ok: false, error: result.error },
+    );
+    if (result.kind === 'committed' && result.settled) settled.push(result.settled);
   }
+  await settleParts(tx, settled);
   return outcomes;
 }
 
-async function groupOutcome(run: () => Promise<WriteResult>): Promise<GroupOutcome> {
+async function ownResult(
+  run: () => Promise<WriteResult>,
+): Promise<WriteResult | { kind: 'failed'; error: Raised | StoreError }> {
   try {
-    const result = await run();
-    return result.kind === 'refused' ? { ok: false, error: result.error } : { ok: true, committed: result.committed };
+    return await run();
   } catch (error) {
-    if (error instanceof Raised || isOwn(error)) return { ok: false, error };
+    if (error instanceof Raised || isOwn(error)) return { kind: 'failed', error };
     throw error;
   }
 }
 
+const keyOf = (sourceId: string, slug: string): string => `${sourceId}\n${slug}`;
+
 /**
- * Writes of different pages under their own names in one savepoint and two round trips. Undefined when the group is
- * not of that kind, or when the database refused one of them: then each page has to find out for itself.
+ * Writes of different pages in one savepoint and a few round trips. Undefined when two of them concern one page, when
+ * one has a receipt to look for or a moved alias to follow, and when the database refused one: then each page has to
+ * find out for itself.
  */
 async function together(
   tx: Tx,
@@ -72,34 +91,55 @@ async function together(
   parts: readonly DerivedPart[],
 ): Promise<GroupOutcome[] | undefined> {
   const keys = writes.flatMap(({ sourceId, slug, movesFrom }) =>
-    [...new Set([slug, ...(movesFrom ? [movesFrom] : [])])].map((name) => `${sourceId}\n${name}`),
+    [...new Set([slug, movesFrom ?? slug])].map((name) => keyOf(sourceId, name)),
   );
-  if (new Set(keys).size < keys.length || writes.some(({ isExact, request }) => !isExact || request)) return undefined;
+  if (new Set(keys).size < keys.length || writes.some(({ request }) => request)) return undefined;
   try {
-    return await tx.savepoint(() => putTogether(tx, writes, parts));
+    return await tx.savepoint(async () => {
+      const known = await readGroup(tx, writes);
+      return known && putTogether(tx, writes, { parts, known });
+    });
   } catch (error) {
     if (isOwn(error)) return undefined;
     throw error;
   }
 }
 
+/** What a write is decided on. */
+interface Known {
+  gate: WriteGateRow;
+  page?: CurrentRow;
+}
+
+async function readGroup(tx: Tx, writes: readonly PageWrite[]): Promise<Known[] | undefined> {
+  const gates = new Map<string, WriteGateRow>();
+  const pages = new Map<string, CurrentRow>();
+  for (const sourceId of new Set(writes.map((write) => write.sourceId))) {
+    const slugs = writes.filter((write) => write.sourceId === sourceId).map((write) => write.movesFrom ?? write.slug);
+    const [gateRows = [], pageRows = []] = await tx.batch(readGroupStatements(sourceId, slugs));
+    for (const row of gateRows) gates.set(keyOf(sourceId, String(row.slug)), row as unknown as WriteGateRow);
+    for (const row of pageRows) pages.set(keyOf(sourceId, String(row.slug)), row as unknown as CurrentRow);
+  }
+  const known = writes.map((write): Known => {
+    const key = keyOf(write.sourceId, write.movesFrom ?? write.slug);
+    const page = pages.get(key);
+    return { gate: gates.get(key)!, ...(page && { page }) };
+  });
+  const isFollowing = known.some(({ gate, page }, i) => !page && gate.moved_to !== null && !writes[i]!.isExact);
+  return isFollowing ? undefined : known;
+}
+
 async function putTogether(
   tx: Tx,
   writes: readonly PageWrite[],
-  parts: readonly DerivedPart[],
+  at: { parts: readonly DerivedPart[]; known: readonly Known[] },
 ): Promise<GroupOutcome[]> {
-  const names = writes.map(({ sourceId, slug, movesFrom }) => ({ sourceId, slug: movesFrom ?? slug }));
-  const [gates = [], current = [], ids = []] = await tx.batch(readGroupStatements(names, writes.length));
-  const gateOf = new Map(gates.map((row) => [row.source_id, row as unknown as GateRow]));
-  const pageOf = new Map(
-    current.map((row) => [`${row.source_id}\n${row.slug}`, storedPage(row as unknown as CurrentRow)]),
-  );
   const settled: Settled[] = [];
   const outcomes = writes.map((write, i): GroupOutcome => {
+    const { gate, page } = at.known[i]!;
     try {
-      passGate(gateOf.get(write.sourceId), write);
-      const page = pageOf.get(`${names[i]!.sourceId}\n${names[i]!.slug}`);
-      const one = settle(write, page, page?.id ?? Number(ids[i]!.id), parts);
+      passGate(gate, write);
+      const one = settle(write, page && storedPage(page), page?.id ?? gate.new_id, at.parts);
       settled.push(one);
       return { ok: true, committed: one.committed };
     } catch (error) {
@@ -107,6 +147,8 @@ async function putTogether(
       throw error;
     }
   });
-  await tx.batch(statementsOf(settled));
+  const statements = statementsOf(settled);
+  if (statements.length > 0) await tx.batch(statements);
+  await settleParts(tx, settled);
   return outcomes;
 }

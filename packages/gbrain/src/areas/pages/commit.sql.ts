@@ -16,31 +16,23 @@ export function readStatements({ sourceId, slug }: Pick<PageWrite, 'sourceId' | 
   ];
 }
 
+/** The same for many slugs of one source: a gate for each, and the pages that exist, locked in slug order. */
+export function readGroupStatements(sourceId: string, slugs: readonly string[]): Sql[] {
+  return [
+    sql`select b.min_writer_version, s.truth, s.archived_at is not null as is_archived,
+        nextval('pages_id_seq') as new_id, a.page_id as moved_to, w.slug
+      from brain b cross join unnest(${[...slugs]}::text[]) w (slug) left join sources s on s.id = ${sourceId}
+        left join page_aliases a on a.source_id = ${sourceId} and a.alias = w.slug and a.kind = 'moved'`,
+    sql`select ${CURRENT} from pages where source_id = ${sourceId} and slug = any (${[...slugs]}::text[])
+      order by slug for update`,
+  ];
+}
+
 /** The page to which a moved alias leads, locked. */
 export const movedPage = (id: number): Sql => sql`select ${CURRENT} from pages where id = ${id} for update`;
 
 const CURRENT = raw(`id, slug, text, revision, title, visibility = 'private' as is_private,
   deleted_at is not null as is_deleted, created_at, updated_at, frontmatter -> 'aliases' is not null as has_aliases`);
-
-/** A page that a group looks for. */
-export interface PageName {
-  sourceId: string;
-  slug: string;
-}
-
-/** First batch of a group: the gate of each source, the pages under these very slugs (locked), ids for new ones. */
-export function readGroupStatements(names: readonly PageName[], idCount: number): Sql[] {
-  const sources = [...new Set(names.map(({ sourceId }) => sourceId))];
-  const wanted = [names.map(({ sourceId }) => sourceId), names.map(({ slug }) => slug)];
-  return [
-    sql`select b.min_writer_version, w.id as source_id, s.truth, s.archived_at is not null as is_archived
-      from brain b cross join unnest(${sources}::text[]) w (id) left join sources s on s.id = w.id`,
-    sql`select source_id, ${CURRENT} from pages
-      where (source_id, slug) in (select * from unnest(${wanted[0]}::text[], ${wanted[1]}::text[]))
-      order by id for update`,
-    sql`select nextval('pages_id_seq') as id from generate_series(1, ${idCount})`,
-  ];
-}
 
 /** What decides whether a write may go on at all. */
 export interface GateRow {

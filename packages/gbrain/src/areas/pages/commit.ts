@@ -9,7 +9,7 @@ import { committedOf, earlierReceipt, refusedReceipt, type StoredReceipt } from 
 import { tellCommit } from './after-commit.ts';
 import { type CurrentRow, type GateRow, movedPage, readStatements, type WriteGateRow } from './commit.sql.ts';
 import type { Committed, PageWrite, StoredPage } from './page-write.ts';
-import { type Settled, settle, statementsOf } from './settle.ts';
+import { type Settled, settle, statementsOf, writtenParts } from './settle.ts';
 import type { Slug } from './slug.ts';
 
 /** Version of the rows that this program writes; a brain may ask for a newer one. Source: facts/user-faults P47. */
@@ -29,7 +29,9 @@ export const partsOf = (options: CommitOptions): readonly DerivedPart[] =>
   options.parts ?? registeredParts.map(({ value }) => value);
 
 /** How one write ended inside its transaction. */
-export type WriteResult = { kind: 'committed'; committed: Committed } | { kind: 'refused'; error: Raised };
+export type WriteResult =
+  | { kind: 'committed'; committed: Committed; settled?: Settled }
+  | { kind: 'refused'; error: Raised };
 
 /**
  * Commits one page write. Gives the stored outcome for a request that was committed before. Raises the refusal of
@@ -39,10 +41,20 @@ export type WriteResult = { kind: 'committed'; committed: Committed } | { kind: 
 export async function commitPage(store: Store, write: PageWrite, options: CommitOptions = {}): Promise<Committed> {
   const parts = partsOf(options);
   const bounds = options.signal ? { signal: options.signal } : {};
-  const result = await racing(() => store.tx((tx) => runWrite(tx, write, parts), bounds));
+  const once = async (tx: Tx): Promise<WriteResult> => {
+    const result = await runWrite(tx, write, parts);
+    if (result.kind === 'committed' && result.settled) await settleParts(tx, [result.settled]);
+    return result;
+  };
+  const result = await racing(() => store.tx(once, bounds));
   if (result.kind === 'refused') throw result.error;
   tellCommit(store);
   return result.committed;
+}
+
+/** Lets each part settle what depends on other pages, once for all pages of a transaction. */
+export async function settleParts(tx: Tx, all: readonly Settled[]): Promise<void> {
+  for (const { part, pages } of writtenParts(all)) await part.settle?.(tx, pages);
 }
 
 /** Two writers may make the same page or send the same request at once: the second one looks again and finds it. */
@@ -77,8 +89,9 @@ export async function runWrite(tx: Tx, write: PageWrite, parts: readonly Derived
     if (write.request) await tx.batch([refusedReceipt(write, page, error)]);
     return { kind: 'refused', error };
   }
-  await tx.batch(statementsOf([settled]));
-  return { kind: 'committed', committed: settled.committed };
+  const statements = statementsOf([settled]);
+  if (statements.length > 0) await tx.batch(statements);
+  return { kind: 'committed', committed: settled.committed, settled };
 }
 
 function replay(receipt: StoredReceipt, write: PageWrite): WriteResult {

@@ -166,6 +166,14 @@ eachStore('privacy', (given) => {
     expect(all.map((one) => one.name).filter((name) => !covered.has(name))).toEqual([]);
   });
 
+  test('a heading between hidden rows gives no title', async () => {
+    const begin = '<!--- gbrain:takes:begin -->';
+    const content = `${begin}\n# ${SECRET}\n<!--- gbrain:takes:end -->\n\n# Open\n`;
+    await host.ok('put_page', { slug: 'people/heading', content });
+    expect(await host.ok('get_page', { slug: 'people/heading' }, AGENT)).toMatchObject({ title: 'Open' });
+    await host.ok('delete_page', { slug: 'people/heading' });
+  });
+
   describe('writes', () => {
     test.each([
       ['put_page', { content: 'mine\n' }],

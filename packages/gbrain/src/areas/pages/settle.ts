@@ -187,13 +187,23 @@ export function statementsOf(all: readonly Settled[]): Sql[] {
   ];
 }
 
-/** Statements of the parts: of all pages at once where a part can, page by page where it cannot. */
-function partStatements(puts: readonly (Settled & { put: Put })[]): Sql[] {
-  const parts = [...new Set(puts.flatMap(({ put }) => put.parts.map(({ part }) => part)))];
-  return parts.flatMap((part) => {
-    const pages = puts.flatMap(({ key, put }) =>
-      put.parts.filter((one) => one.part === part).map(({ rows }) => ({ page: key, rows })),
-    );
-    return part.writeMany?.(pages) ?? pages.flatMap(({ page, rows }) => part.write(page, rows));
-  });
+/** The rows of each part, with the pages that they were written for. */
+export function writtenParts(
+  all: readonly Settled[],
+): { part: DerivedPart; pages: { page: PageKey; rows: unknown }[] }[] {
+  const byPart = new Map<DerivedPart, { page: PageKey; rows: unknown }[]>();
+  for (const { key, put } of all) {
+    for (const { part, rows } of put?.parts ?? []) {
+      const pages = byPart.get(part) ?? [];
+      byPart.set(part, pages);
+      pages.push({ page: key, rows });
+    }
+  }
+  return [...byPart].map(([part, pages]) => ({ part, pages }));
 }
+
+/** Statements of the parts: of all pages at once where a part can, page by page where it cannot. */
+const partStatements = (all: readonly Settled[]): Sql[] =>
+  writtenParts(all).flatMap(
+    ({ part, pages }) => part.writeMany?.(pages) ?? pages.flatMap(({ page, rows }) => part.write(page, rows)),
+  );
