@@ -76,7 +76,9 @@ const EDGE_COLUMNS = raw(
 export async function writeSettled(db: Queryable, rows: readonly SettledRow[]): Promise<void> {
   if (rows.length === 0) return;
   const ids = rows.map(({ pageId }) => pageId);
-  const open = JSON.stringify(rows.map(({ pageId, openKeys, open }) => ({ page_id: pageId, open_keys: openKeys, open })));
+  const open = JSON.stringify(
+    rows.map(({ pageId, openKeys, open }) => ({ page_id: pageId, open_keys: openKeys, open })),
+  );
   const edges = JSON.stringify(rows.flatMap((row) => row.edges));
   await db.batch([
     sql`delete from links where origin_page_id = any (${ids}::bigint[])`,
