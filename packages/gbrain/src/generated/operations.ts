@@ -14,6 +14,13 @@ import contractNoticesUnmute from '../areas/contract/notices-unmute.op.ts';
 import contractRequestTools from '../areas/contract/request-tools.op.ts';
 import contractVersion from '../areas/contract/version.op.ts';
 import contractWhoami from '../areas/contract/whoami.op.ts';
+import graphAddLink from '../areas/graph/add-link.op.ts';
+import graphGetBacklinks from '../areas/graph/get-backlinks.op.ts';
+import graphGetLinks from '../areas/graph/get-links.op.ts';
+import graphLinkSources from '../areas/graph/link-sources.op.ts';
+import graphOrphans from '../areas/graph/orphans.op.ts';
+import graphRemoveLink from '../areas/graph/remove-link.op.ts';
+import graphTraverse from '../areas/graph/traverse.op.ts';
 import pagesCapture from '../areas/pages/capture.op.ts';
 import pagesDelete from '../areas/pages/delete.op.ts';
 import pagesEdit from '../areas/pages/edit.op.ts';
@@ -30,6 +37,8 @@ import pagesUntag from '../areas/pages/untag.op.ts';
 import pagesVersions from '../areas/pages/versions.op.ts';
 import serveServe from '../areas/serve/serve.op.ts';
 import setupInit from '../areas/setup/init.op.ts';
+import timelineAdd from '../areas/timeline/add.op.ts';
+import timelineGet from '../areas/timeline/get.op.ts';
 import writesCancelRequest from '../areas/writes/cancel-request.op.ts';
 import writesGetRequest from '../areas/writes/get-request.op.ts';
 import writesListRequests from '../areas/writes/list-requests.op.ts';
@@ -48,6 +57,13 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'contract', file: 'request-tools.op.ts', value: contractRequestTools },
   { area: 'contract', file: 'version.op.ts', value: contractVersion },
   { area: 'contract', file: 'whoami.op.ts', value: contractWhoami },
+  { area: 'graph', file: 'add-link.op.ts', value: graphAddLink },
+  { area: 'graph', file: 'get-backlinks.op.ts', value: graphGetBacklinks },
+  { area: 'graph', file: 'get-links.op.ts', value: graphGetLinks },
+  { area: 'graph', file: 'link-sources.op.ts', value: graphLinkSources },
+  { area: 'graph', file: 'orphans.op.ts', value: graphOrphans },
+  { area: 'graph', file: 'remove-link.op.ts', value: graphRemoveLink },
+  { area: 'graph', file: 'traverse.op.ts', value: graphTraverse },
   { area: 'pages', file: 'capture.op.ts', value: pagesCapture },
   { area: 'pages', file: 'delete.op.ts', value: pagesDelete },
   { area: 'pages', file: 'edit.op.ts', value: pagesEdit },
@@ -64,6 +80,8 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'pages', file: 'versions.op.ts', value: pagesVersions },
   { area: 'serve', file: 'serve.op.ts', value: serveServe },
   { area: 'setup', file: 'init.op.ts', value: setupInit },
+  { area: 'timeline', file: 'add.op.ts', value: timelineAdd },
+  { area: 'timeline', file: 'get.op.ts', value: timelineGet },
   { area: 'writes', file: 'cancel-request.op.ts', value: writesCancelRequest },
   { area: 'writes', file: 'get-request.op.ts', value: writesGetRequest },
   { area: 'writes', file: 'list-requests.op.ts', value: writesListRequests },

@@ -76,7 +76,9 @@ const EDGE_COLUMNS = raw(
 export async function writeSettled(db: Queryable, rows: readonly SettledRow[]): Promise<void> {
   if (rows.length === 0) return;
   const ids = rows.map(({ pageId }) => pageId);
-  const open = JSON.stringify(rows.map(({ pageId, openKeys, open }) => ({ page_id: pageId, open_keys: openKeys, open })));
+  const open = JSON.stringify(
+    rows.map(({ pageId, openKeys, open }) => ({ page_id: pageId, open_keys: openKeys, open })),
+  );
   const edges = JSON.stringify(rows.flatMap((row) => row.edges));
   await db.batch([
     sql`delete from links where origin_page_id = any (${ids}::bigint[])`,
@@ -153,12 +155,6 @@ export function readSteps(
     select ${LINK}, l.from_page_id, l.to_page_id, f.id as page_id from ${seenLinks(scope)}
     where ${where} and ${SEEN} ${type}
     order by l.link_type, f.slug, t.slug, l.id limit ${at.limit}`);
-}
-
-/** Id of a page that the scope may see. */
-export async function findPageId(db: Queryable, scope: ReadScope, slug: string): Promise<number | undefined> {
-  const rows = await db.query<{ id: number }>(sql`select id from ${visible(scope)} p where p.slug = ${slug}`);
-  return rows[0]?.id;
 }
 
 /** Adds an edge made by hand; false when it is there already. */

@@ -2,7 +2,14 @@
 // It asks for every key at once, so its cost is a few round trips however many pages there are.
 import type { Queryable } from '../../store/store.ts';
 import { linkKeys, type PageLinks, settleLinks } from './edges.ts';
-import { type EdgeRow, findPages, type KeyedPage, linksWaitingFor, type SettledRow, writeSettled } from './graph.sql.ts';
+import {
+  type EdgeRow,
+  findPages,
+  type KeyedPage,
+  linksWaitingFor,
+  type SettledRow,
+  writeSettled,
+} from './graph.sql.ts';
 import type { LookupKey, PageRef } from './resolve.ts';
 
 /** Waiting pages that one transaction settles; the others are settled by the next write of theirs or by a rebuild. */
@@ -25,7 +32,10 @@ export interface LinkedPage {
 const keyTexts = (links: PageLinks): string[] => linkKeys(links).flatMap((key) => keyText(key) ?? []);
 
 /** Settles the links of pages that were written, and of those that wait for one of their keys. */
-export async function settleWritten(tx: Queryable, written: readonly (LinkedPage & { keys: string[] })[]): Promise<void> {
+export async function settleWritten(
+  tx: Queryable,
+  written: readonly (LinkedPage & { keys: string[] })[],
+): Promise<void> {
   const ids = new Set(written.map(({ pageId }) => pageId));
   const newKeys = [...new Set(written.flatMap(({ keys }) => keys))];
   const waiting = await linksWaitingFor(tx, newKeys, WAITING_MAX);
@@ -47,7 +57,9 @@ export async function settleAll(tx: Queryable, pages: readonly LinkedPage[]): Pr
     idOf.set(`${links.page.source}\n${links.page.slug}`, pageId);
     const { edges, open } = settleLinks(links, lookup);
     const openKeys = new Set(open.flatMap(({ keys }) => keys.flatMap((key) => keyText(key) ?? [])));
-    const wanted = open.filter((one) => one.wanted).map(({ state, label, candidates }) => ({ state, label, candidates }));
+    const wanted = open
+      .filter((one) => one.wanted)
+      .map(({ state, label, candidates }) => ({ state, label, candidates }));
     const edgeRows = edges.map((edge): EdgeRow => {
       return {
         from_page_id: idOf.get(`${edge.from.source}\n${edge.from.slug}`)!,
