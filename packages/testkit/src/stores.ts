@@ -10,6 +10,7 @@ import type { Store } from 'gbrain/store/store';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { buildTemplate } from '../../../tools/build-template.ts';
 import { cluster, serverPackage } from './postgres-cluster.ts';
+import { openPooler, type Pooler } from './transaction-pooler.ts';
 
 /** A store of a suite, and how to open it again. */
 export interface TestStore {
@@ -51,7 +52,7 @@ async function asTestStore(
   engine: TestStore['engine'],
   place: string,
   open: () => Promise<Store>,
-  clean: () => void,
+  clean: () => void | Promise<void>,
 ): Promise<TestStore> {
   const test: TestStore = {
     engine,
@@ -64,11 +65,47 @@ async function asTestStore(
     },
     remove: async () => {
       await test.store.close();
-      clean();
+      await clean();
     },
   };
   return test;
 }
+
+/** Opens a fresh database behind a transaction pooler whose two sessions serve all connections of the store. */
+export async function openTestPooled(): Promise<TestStore & { pooler: Pooler }> {
+  const direct = await openTestPostgres();
+  const pooler = await openPooler(direct.place, 2);
+  const place = direct.place.replace(/:\d+\//, `:${pooler.port}/`);
+  const clean = async () => {
+    await pooler.close();
+    await direct.remove();
+  };
+  return Object.assign(await asTestStore('postgres', place, () => openPostgres({ url: place }), clean), { pooler });
+}
+
+/** Runs a suite on one store, opened before its tests and removed after them; skipped, and told so, when absent. */
+export function storeSuite<T extends TestStore>(
+  name: string,
+  how: { open: () => Promise<T>; present?: boolean },
+  body: (given: () => T) => void,
+): void {
+  describe.skipIf(how.present === false)(name, () => {
+    let current: T | undefined;
+    beforeAll(async () => {
+      current = await how.open();
+    });
+    afterAll(async () => {
+      await current?.remove();
+    });
+    body(() => {
+      if (!current) throw new Error('the store is opened before the tests, not before the suite');
+      return current;
+    });
+  });
+}
+
+/** False where the platform has no server program; suites on Postgres are skipped there. */
+export const hasPostgres = (): boolean => serverPackage() !== undefined;
 
 /**
  * Runs a suite once on each engine. `given()` is the suite's store, fresh for the suite and shared by its tests.
@@ -77,23 +114,6 @@ async function asTestStore(
  * @example eachStore('outbox', (given) => { test('is empty', async () => { await given().store.query(...) }) })
  */
 export function eachStore(name: string, body: (given: () => TestStore) => void): void {
-  const engines = [
-    { engine: 'pglite', open: () => openTestPglite(), present: true },
-    { engine: 'postgres', open: () => openTestPostgres(), present: serverPackage() !== undefined },
-  ];
-  for (const { engine, open, present } of engines) {
-    describe.skipIf(!present)(`${name} (${engine})`, () => {
-      let current: TestStore | undefined;
-      beforeAll(async () => {
-        current = await open();
-      });
-      afterAll(async () => {
-        await current?.remove();
-      });
-      body(() => {
-        if (!current) throw new Error('the store is opened before the tests, not before the suite');
-        return current;
-      });
-    });
-  }
+  storeSuite(`${name} (pglite)`, { open: () => openTestPglite() }, body);
+  storeSuite(`${name} (postgres)`, { open: openTestPostgres, present: hasPostgres() }, body);
 }

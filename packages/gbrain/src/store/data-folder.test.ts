@@ -68,11 +68,14 @@ describe('a new folder', () => {
     expect(readdirSync(join(home, 'deep')).sort()).toEqual(['brain', 'brain.format.json']);
   });
 
-  test('never replaces a folder that holds something', async () => {
+  test('takes the place of an empty one, and never of one that holds something', async () => {
     mkdirSync(dataDir, { recursive: true });
     writeFileSync(join(dataDir, 'mine'), 'keep');
-    await expect(createFolder(dataDir)).rejects.toThrow();
+    await expect(createFolder(dataDir)).rejects.toMatchObject({ name: 'StoreError', at: dataDir });
     expect(readdirSync(dataDir)).toEqual(['mine']);
+    rmSync(join(dataDir, 'mine'));
+    await createFolder(dataDir);
+    expect(existsSync(join(dataDir, 'PG_VERSION'))).toBe(true);
   });
 
   test('is Postgres of the major that we say', async () => {

@@ -81,6 +81,8 @@ export async function createFolder(dataDir: string, template = templateDir): Pro
     for (const name of fs.readdirSync(parent)) {
       if (name.startsWith(prefix)) fs.rmSync(join(parent, name), { recursive: true, force: true });
     }
+    // An empty folder that somebody prepared is replaced; one that holds anything makes this fail.
+    if (fs.existsSync(dataDir)) fs.rmdirSync(dataDir);
     const fresh = fs.mkdtempSync(join(parent, prefix));
     writeEntries(fresh, entries);
     await Promise.all(['', ...entries.map((entry) => entry.path)].map((path) => syncPath(join(fresh, path))));

@@ -51,10 +51,14 @@ export const defaultTimeouts: StoreTimeouts = { queryMs: 30_000, txMs: 60_000, c
 
 const retriesMax = 3;
 
-/** A statement that can only read: its loss is never an unknown outcome, and it may be sent again. */
-const isRead = (statement: Sql) =>
-  /^\s*(select|values|table|show|explain)\b/i.test(statement.text) &&
-  !/\b(into|nextval|setval)\b/i.test(statement.text);
+const writes = /\b(insert|update|delete|merge|into|nextval|setval|call)\b/i;
+const readsFirst = /^\s*(select|with|values|table|show|explain)\b/i;
+
+/**
+ * A statement that can only read: its loss is never an unknown outcome, and it may be sent again. Words are enough,
+ * because values are bound; a doubt counts as a write. (`for update` locks rows, and its lock dies with the lane.)
+ */
+const isRead = ({ text }: Sql) => readsFirst.test(text) && !writes.test(text.replace(/\bfor (no key )?update\b/gi, ''));
 
 /** The port over lanes. */
 export class LaneStore implements Store {

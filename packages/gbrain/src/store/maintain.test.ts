@@ -13,9 +13,10 @@ const fill = async () => {
 };
 /** Rewrites 300 long texts that do not compress; the old ones are dead rows of the toast table. */
 const rewrite = (first = false) => {
-  const text = sql`(select string_agg(md5(random()::text || g::text), '') from generate_series(1, 200) as g where i > 0)`;
+  // Naming the outer row makes Postgres compute the text for each row anew.
+  const parts = sql`select md5(random()::text || g::text) as part from generate_series(1, 200) as g where i > 0`;
+  const text = sql`(select string_agg(part, '') from (${parts}) as p)`;
   return store.query(
-    // Naming the outer row makes Postgres compute the text for each row anew.
     first
       ? sql`insert into kept select i, ${text} from generate_series(1, 300) as i`
       : sql`update kept set note = ${text} from generate_series(1, 300) as i where row = i`,
@@ -38,7 +39,7 @@ test('tables that are due are named once, and rewriting keeps the file bounded',
   await open({ quietMs: 1_000_000 });
   await rewrite();
   expect(await maintain(store)).toContain('kept');
-  expect(await maintain(store)).toEqual([]);
+  expect(await maintain(store)).not.toContain('kept');
   const start = await sizeOf();
   for (let i = 0; i < 6; i += 1) {
     await rewrite();

@@ -48,13 +48,15 @@ const settings = (durable: boolean) => [
   'log_min_error_statement=panic',
 ];
 
-/** Exits of the engine's main function that mean "ready" and "an error was handled". */
-const usualExits = new Set([99, 100]);
-
 /** PGlite without the type query that it runs at every open: our codec knows the types. */
 class Pg extends PGlite {
-  override async _initArrayTypes(): Promise<void> {}
+  override _initArrayTypes(): Promise<void> {
+    return Promise.resolve();
+  }
 }
+
+/** Exits of the engine's main function that mean "ready" and "an error was handled". */
+const usualExits = new Set([99, 100]);
 
 /** A running engine. One at a time per data folder, under the owner's lock. */
 export class Engine {

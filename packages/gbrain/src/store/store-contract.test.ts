@@ -1,6 +1,6 @@
 // What the storage port promises, on both engines: transactions, batches, bounds, faults, retries.
 // It must not know tables of the product; it makes its own.
-import { eachStore } from '@gbrain/testkit/stores';
+import { eachStore, hasPostgres, openTestPooled, storeSuite, type TestStore } from '@gbrain/testkit/stores';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sql } from './sql.ts';
 import type { Sql, Store, StoreFault } from './store.ts';
@@ -18,7 +18,7 @@ async function faultOf(work: Promise<unknown>): Promise<StoreFault | undefined> 
   return (error as { fault: StoreFault }).fault;
 }
 
-eachStore('store contract', (given) => {
+function contract(given: () => TestStore): void {
   let store: Store;
   const count = async (note: string) => {
     const [row] = await store.query<{ n: number }>(sql`select count(*) as n from contract where note = ${note}`);
@@ -360,5 +360,13 @@ eachStore('store contract', (given) => {
       store = await reopened;
       expect(await count('drain')).toBe(2);
     });
+  });
+}
+
+eachStore('store contract', contract);
+storeSuite('store contract (behind a pooler)', { open: openTestPooled, present: hasPostgres() }, (given) => {
+  contract(given);
+  test('sessions really changed hands', () => {
+    expect(given().pooler.handovers).toBeGreaterThan(20);
   });
 });

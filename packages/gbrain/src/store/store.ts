@@ -36,6 +36,7 @@ export interface CallOptions {
   timeoutMs?: number;
 }
 
+/** Bounds and kind of one transaction. */
 export interface TxOptions {
   /** Aborts the transaction; once the commit was sent it waits for its outcome. */
   signal?: AbortSignal;
@@ -47,6 +48,7 @@ export interface TxOptions {
   isolation?: 'read committed' | 'repeatable read' | 'serializable';
 }
 
+/** The few facts in which the engines differ. */
 export interface EngineFacts {
   engine: 'pglite' | 'postgres';
   /** Major version of Postgres, e.g. 18. */
@@ -55,6 +57,7 @@ export interface EngineFacts {
   concurrent: boolean;
 }
 
+/** A brain's database. One instance a process and brain; safe to call from everywhere at once. */
 export interface Store extends Queryable {
   readonly facts: EngineFacts;
   query<Row = Record<string, unknown>>(statement: Sql, options?: CallOptions): Promise<Row[]>;
@@ -92,6 +95,7 @@ export type StoreFault =
   | 'outcome_unknown'
   | 'other';
 
+/** The only error that a store rejects with, but for a TypeError when a value cannot be bound. */
 export class StoreError extends Error {
   readonly fault: StoreFault;
   /** Constraint, SQLSTATE or path that names the place, when the engine told it. */
