@@ -1,5 +1,5 @@
-// kill -9 at random moments of writes over MCP: what was acknowledged is there, the rest is all or nothing, and the same
-// requests sent again end alike and write nothing twice.
+// kill -9 at random moments of writes over MCP: what was acknowledged is there, the rest is all or nothing, and the
+// same requests sent again end alike and write nothing twice.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
