@@ -1,7 +1,7 @@
 // The kind of file that declares a derived part of a page: `areas/<area>/<name>.part.ts`.
 // A part computes rows from a page's text and writes them in the page's own transaction. It reads no clock.
 import type { Page } from './areas/pages/page.ts';
-import type { Sql } from './store/store.ts';
+import type { Queryable, Sql } from './store/store.ts';
 
 /** The page as it will stand when the transaction commits. */
 export interface PartPage {
@@ -42,6 +42,11 @@ export interface DerivedPart<Rows = unknown> {
   derive(page: PartPage): Rows;
   /** Statements that replace the page's rows by these; they run in order, in one round trip with the page's own. */
   write(page: PageKey, rows: Rows): readonly Sql[];
+  /**
+   * Runs once a transaction, after the rows of all its pages are written: for what depends on other pages. It gets
+   * the pages whose rows it wrote; reads and writes go in few round trips, whatever their number.
+   */
+  settle?(tx: Queryable, written: readonly { page: PageKey; rows: Rows }[]): Promise<void>;
   effects?(page: PageKey, rows: Rows): readonly OutboxEffect[];
   /** Fields that the reply of a write gets: `{ chunks: 4 }`. */
   reply?(rows: Rows): Record<string, unknown>;

@@ -1,6 +1,12 @@
 // Written by npm run generate from areas/*/*.part.ts; do not edit.
 import type { DerivedPart } from '../part.ts';
 import type { Registered } from '../registry.ts';
+import chunksChunks from '../areas/chunks/chunks.part.ts';
+import graphLinks from '../areas/graph/links.part.ts';
+import timelineTimeline from '../areas/timeline/timeline.part.ts';
 
 export const parts: readonly Registered<DerivedPart>[] = [
+  { area: 'chunks', file: 'chunks.part.ts', value: chunksChunks },
+  { area: 'graph', file: 'links.part.ts', value: graphLinks },
+  { area: 'timeline', file: 'timeline.part.ts', value: timelineTimeline },
 ];

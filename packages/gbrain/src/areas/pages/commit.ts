@@ -45,7 +45,27 @@ export interface CommitOptions {
 const partsOf = (options: CommitOptions): readonly DerivedPart[] =>
   options.parts ?? registeredParts.map(({ value }) => value);
 
-type Result = { kind: 'committed'; committed: Committed } | { kind: 'refused'; error: Raised };
+/** Rows that the parts derived for one page that was written. */
+interface WrittenPage {
+  page: PageKey;
+  rows: readonly (readonly [DerivedPart, unknown])[];
+}
+
+type Result =
+  | { kind: 'committed'; committed: Committed; written?: WrittenPage | undefined }
+  | { kind: 'refused'; error: Raised };
+
+/** Lets each part settle what depends on other pages, once for all pages of the transaction. */
+async function settleParts(tx: Tx, results: readonly Result[]): Promise<void> {
+  const written = results.flatMap((result) => (result.kind === 'committed' && result.written ? [result.written] : []));
+  const byPart = new Map<DerivedPart, { page: PageKey; rows: unknown }[]>();
+  for (const { page, rows } of written) {
+    for (const [part, own] of rows) {
+      if (part.settle) byPart.set(part, [...(byPart.get(part) ?? []), { page, rows: own }]);
+    }
+  }
+  for (const [part, pages] of byPart) await part.settle?.(tx, pages);
+}
 
 /**
  * Commits one page write. Gives the stored outcome for a request that was committed before. Raises the refusal of
@@ -55,7 +75,12 @@ type Result = { kind: 'committed'; committed: Committed } | { kind: 'refused'; e
 export async function commitPage(store: Store, write: PageWrite, options: CommitOptions = {}): Promise<Committed> {
   const parts = partsOf(options);
   const bounds = options.signal ? { signal: options.signal } : {};
-  const result = await racing(() => store.tx((tx) => runWrite(tx, write, { parts }), bounds));
+  const once = async (tx: Tx): Promise<Result> => {
+    const result = await runWrite(tx, write, { parts });
+    await settleParts(tx, [result]);
+    return result;
+  };
+  const result = await racing(() => store.tx(once, bounds));
   if (result.kind === 'refused') throw result.error;
   return result.committed;
 }
@@ -86,24 +111,29 @@ export async function commitGroup(
   return store.tx(
     async (tx) => {
       const known = await readGroup(tx, writes);
-      const outcomes: GroupOutcome[] = [];
+      const results: (Result | { kind: 'failed'; error: StoreError })[] = [];
       for (const write of writes) {
         const run = () => tx.savepoint(() => runWrite(tx, write, { parts, known: known(write) }));
-        outcomes.push(await groupOutcome(() => racing(run)));
+        results.push(await groupResult(() => racing(run)));
       }
-      return outcomes;
+      await settleParts(
+        tx,
+        results.filter((result) => result.kind === 'committed'),
+      );
+      return results.map((result) =>
+        result.kind === 'committed' ? { ok: true, committed: result.committed } : { ok: false, error: result.error },
+      );
     },
     options.signal ? { signal: options.signal } : {},
   );
 }
 
-async function groupOutcome(run: () => Promise<Result>): Promise<GroupOutcome> {
+async function groupResult(run: () => Promise<Result>): Promise<Result | { kind: 'failed'; error: StoreError }> {
   try {
-    const result = await run();
-    return result.kind === 'refused' ? { ok: false, error: result.error } : { ok: true, committed: result.committed };
+    return await run();
   } catch (error) {
-    if (error instanceof Raised) return { ok: false, error };
-    if (error instanceof StoreError && !FATAL.has(error.fault)) return { ok: false, error };
+    if (error instanceof Raised) return { kind: 'refused', error };
+    if (error instanceof StoreError && !FATAL.has(error.fault)) return { kind: 'failed', error };
     throw error;
   }
 }
@@ -184,7 +214,7 @@ async function runWrite(
     return { kind: 'refused', error };
   }
   if (settled.statements.length > 0) await tx.batch(settled.statements);
-  return { kind: 'committed', committed: settled.committed };
+  return { kind: 'committed', committed: settled.committed, written: settled.written };
 }
 
 function replay(receipt: StoredReceipt, write: PageWrite): Result {
@@ -225,6 +255,7 @@ const storedPage = (row: CurrentRow): StoredPage => ({
 interface Settled {
   statements: Sql[];
   committed: Committed;
+  written?: WrittenPage | undefined;
 }
 
 function settle(write: PageWrite, page: StoredPage | undefined, id: number, parts: readonly DerivedPart[]): Settled {
@@ -248,6 +279,7 @@ function settle(write: PageWrite, page: StoredPage | undefined, id: number, part
   if (request) statements.push(committedReceipt(write, { slug: key.slug, pageId: id, revision, outcome }));
   return {
     statements,
+    written: put && { page: key, rows: put.rows },
     committed: {
       ...(request && { requestId: request.requestId }),
       ...(request?.clientRequestId !== undefined && { clientRequestId: request.clientRequestId }),
@@ -286,7 +318,7 @@ function putStatements(
   change: Change & { kind: 'put' },
   page: StoredPage | undefined,
   at: { key: PageKey; parts: readonly DerivedPart[] },
-): { statements: Sql[]; reply: Record<string, unknown> } {
+): { statements: Sql[]; reply: Record<string, unknown>; rows: WrittenPage['rows'] } {
   const { key, parts } = at;
   const derived = deriveColumns(change.text, { slug: key.slug as Slug, at: write.at, createdAt: page?.createdAt });
   const { columns } = derived;
@@ -303,6 +335,7 @@ function putStatements(
   const stamp = stampOf(write, key.revision);
   const from = change.provenance ?? {};
   return {
+    rows,
     statements: [
       ...(page
         ? [keepVersion(key.id), updatePage(key.id, columns, stamp, from)]

@@ -3,19 +3,8 @@
 import type { ReadScope } from '../../context.ts';
 import { join, raw, sql } from '../../store/sql.ts';
 import type { Queryable, Sql } from '../../store/store.ts';
+import { visible } from '../../store/visible.ts';
 import type { ListOrder } from './list-order.ts';
-
-/**
- * The one visibility rule, as a relation: live pages of live sources of the scope; private ones only for the owner.
- * With `deleted` it holds tombstones too.
- */
-export function visible(scope: ReadScope, options: { deleted?: boolean } = {}): Sql {
-  const rows = options.deleted
-    ? raw('(select p.* from pages p join sources s on s.id = p.source_id where s.archived_at is null)')
-    : raw('live_pages');
-  const world = scope.visibility === 'all' ? raw('') : raw(` and v.visibility = 'world'`);
-  return sql`(select v.* from ${rows} v where v.source_id = any (${[...scope.sources]}::text[])${world})`;
-}
 
 /** A page as a reader gets it. `text` is null unless it was asked for. */
 export interface PageRow {
