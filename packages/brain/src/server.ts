@@ -103,6 +103,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     http.close();
     http.closeAllConnections();
     await pool.close(WORKER_CLOSE_MS);
+    // What still ran has lost its worker by now, and its records say so.
+    await within(systemClock, WORKER_CLOSE_MS, turns.drain(), () => undefined);
     await journal.close();
     lock.release();
   };
