@@ -129,7 +129,7 @@ function isStated(text: string, match: RegExpExecArray | RegExpMatchArray, { las
   const at = match.index ?? 0;
   const near = text.slice(Math.max(0, at - 6), at).replace(/^.*[，,；;。]/su, '');
   const after = text.slice(at + match[0].length, at + match[0].length + 10);
-  if (DOUBTED.test(near)) return false;
+  if (DOUBTED.test(near) || (lasts === 'state' && /[\ue000-\uf8ff]的?[前原]/.test(match[0]))) return false;
   return (
     !(
       lasts === 'state' &&

@@ -25,6 +25,8 @@ export interface Reference {
   readonly context: string;
   /** True when the page's text refers to it, not only a field or a place. */
   readonly inText: boolean;
+  /** It is here as the other end of a statement about an open reference, and waits elsewhere for itself. */
+  readonly endOnly?: true;
 }
 
 /** A relation between the page (-1) and its references, by their index. */
@@ -137,9 +139,10 @@ export function settleLinks(links: PageLinks, lookup: Lookup): SettledLinks {
     const { context } = reference;
     add({ from: links.page, to, linkType: 'mentions', linkSource, context, reason: 'reference', origin: links.page });
   });
-  const open = found.flatMap((resolution, i) =>
-    resolution.state === 'resolved' ? [] : [openReference(links, i, resolution)],
-  );
+  const open = found.flatMap((resolution, i) => {
+    const settled = resolution.state === 'resolved' || links.references[i]!.endOnly === true;
+    return settled ? [] : [openReference(links, i, resolution)];
+  });
   return { edges: [...edges.values()], open };
 }
 
@@ -168,7 +171,9 @@ function openReference(links: PageLinks, index: number, resolution: Resolution):
   const subset: PageLinks = {
     page: links.page,
     // The others are here as ends only; their own mention was settled before.
-    references: used.map((i) => (i === index ? reference : { ...links.references[i]!, inText: false })),
+    references: used.map((i) => {
+      return i === index ? reference : { ...links.references[i]!, inText: false, endOnly: true as const };
+    }),
     statements: statements.map((one) => ({ ...one, from: renumber(one.from), to: renumber(one.to) })),
   };
   return {
@@ -273,7 +278,7 @@ class Gathering {
       if (relation.linkType === 'works_at' && relation.lasts === 'event' && left.has(this.#pair(relation))) continue;
       const { linkType, fromKind, toKind, reason, block, place } = relation;
       const [from, to] = [this.#end(relation.from), this.#end(relation.to)];
-      const key = this.#keyOf({ linkType, from, to, linkSource: 'markdown' });
+      const key = this.#keyOf({ linkType, from, to, linkSource: 'markdown', fromKind, toKind });
       if (this.#statements.has(key)) continue;
       const context = contextAround(this.#page.body.visible.text, block, place);
       this.#state({ linkType, from, to, fromKind, toKind, reason, linkSource: 'markdown', context });
@@ -285,8 +290,9 @@ class Gathering {
     if (!this.#statements.has(key)) this.#statements.set(key, statement);
   }
 
-  #keyOf({ linkType, from, to, linkSource }: Pick<Statement, 'linkType' | 'from' | 'to' | 'linkSource'>): string {
-    return `${linkType} ${from} ${to} ${linkSource}`;
+  /** Rules with other guards are other statements: the strict one may fail where the lenient one holds. */
+  #keyOf({ linkType, from, to, linkSource, fromKind, toKind }: Omit<Statement, 'context' | 'reason'>): string {
+    return `${linkType} ${from} ${to} ${linkSource} ${fromKind} ${toKind}`;
   }
 
   #pair(relation: Relation): string {

@@ -170,9 +170,13 @@ const ITEM_GROUP = new RegExp(`^${LEAD}(?:(?:Mr|Ms|Mrs|Dr|Prof)\\.? )?(${LIST})`
 const ABSENT =
   /\b(?:absent|regrets|apolog(?:y|ies)|not present|did(?:n't| not) (?:attend|join|come)|unable to attend|excused|declined|no-show|invited only)\b|缺席|请假|未参加|未出席/iu;
 
+/** `Its investors include A and B`: the label is the subject of a sentence. */
+const SAID_LABEL =
+  /^(?:(?:Its|Her|His|Their|The|Our|The company's|\uf8ff's) )?([A-Za-z][A-Za-z -]{2,40}?) (?:include|includes|are|is) (.+)$/;
+
 /** Statements of a label that opens `single`, a sentence whose lists are not yet one unit; undefined when none does. */
 export function readLabel(single: string, kind: PageKind): Statement[] | undefined {
-  const match = /[:：|–—-]/.test(single.slice(0, 60)) ? LABELLED.exec(single) : null;
+  const match = (/[:：|–—-]/.test(single.slice(0, 60)) ? LABELLED.exec(single) : null) ?? SAID_LABEL.exec(single);
   if (!match) return undefined;
   const [, label, rest] = match;
   if (!/[\ue000-\uefff]/.test(rest!)) return undefined;

@@ -59,23 +59,10 @@ export const ROLE_WORDS: ReadonlySet<string> = new Set(
     .replace(/[()?:]/g, '|')
     .split('|')
     .concat(
-      'founder',
-      'ceo',
-      'cto',
-      'coo',
-      'cfo',
-      'cmo',
-      'cpo',
-      'cio',
-      'cso',
-      'cro',
-      'clo',
-      'cco',
-      'cdo',
-      'ciso',
-      'chro',
+      'founder co-founder cofounder ceo cto coo cfo cmo cpo cio cso cro clo cco cdo ciso chro vp svp evp avp'.split(
+        ' ',
+      ),
     )
-    .concat('vp', 'svp', 'evp', 'avp')
     .map((alternative) => alternative.slice(alternative.lastIndexOf(' ') + 1))
     .filter((word) => /^[a-z-]{2,}$/.test(word) && word !== 'co-'),
 );

@@ -21,10 +21,13 @@ export interface VerbRule {
   readonly passive?: boolean;
   /** What the object may carry: `'s seed round`. */
   readonly possession?: string;
+  /** The object is the page and goes without saying: `B led the seed round` on a company's page. */
+  readonly bare?: boolean;
 }
 
 const MONEY = '(?:[$€£¥]\\S+|\\d[\\d.,]*\\S*)(?: (?:million|billion|thousand|k|m|bn|dollars|euros|pounds|usd|eur))*';
-const ROUND = '(?:round|series [a-h]|seed|pre-seed|financing|fundraise|raise|investment round)';
+const ROUND =
+  '(?:[Rr]ound|[Ss]eries [A-Ha-h]|[Ss]eed|[Pp]re-[Ss]eed|[Ff]inancing|[Ff]undraise|[Rr]aise|investment round)';
 const FEW = `(?:${WORD} )`;
 
 /** Relations that a verb states. The first rule that reads a verb wins it. Source: engine facts, D.1. */
@@ -90,6 +93,24 @@ export const VERB_RULES: readonly VerbRule[] = [
     from: 'party',
     to: 'org',
     passive: true,
+  },
+  {
+    id: 'led-round-here',
+    linkType: 'led_round',
+    verb: `(?:co-?)?(?:led|leads|anchored) (?:the|our|its) ${FEW}{0,4}?${ROUND}(?: round)?(?! ?(?:of|in|for|into|at) )`,
+    lasts: 'event',
+    from: 'party',
+    to: 'org',
+    bare: true,
+  },
+  {
+    id: 'invested-round-here',
+    linkType: 'invested_in',
+    verb: `(?:invested|participated|joined|came) in (?:the|our|its) ${FEW}{0,4}?${ROUND}(?: round)?(?! ?(?:of|in|for|into|at) )`,
+    lasts: 'event',
+    from: 'party',
+    to: 'org',
+    bare: true,
   },
   // invested_in
   {
@@ -202,7 +223,7 @@ export const VERB_RULES: readonly VerbRule[] = [
   {
     id: 'works-is-at',
     linkType: 'works_at',
-    verb: '(?:(?:is|are) (?:now |currently |still )?(?:at|with))(?= [\\ue000-\\uf8fe](?:$|[.,;)]| (?:as|since|now|these days|where|in)\\b))',
+    verb: '(?:(?:is|are|has been|have been) (?:now |currently |still )?(?:at|with))(?= [\\ue000-\\uf8fe](?:$|[.,;)]| (?:as|since|now|these days|where|in)\\b))',
     lasts: 'state',
     from: 'person',
     to: 'org!',
@@ -226,7 +247,7 @@ export const VERB_RULES: readonly VerbRule[] = [
   {
     id: 'works-leads-at',
     linkType: 'works_at',
-    verb: `(?:leads|runs|heads|manages|oversees|directs|handles|coordinates|supervises|builds|designs|develops|maintains|practices|practises|does) (?:(?!at |for |with |by )${WORD},? ){1,7}at`,
+    verb: `(?:leads|runs|heads|manages|oversees|directs|handles|coordinates|supervises|builds|designs|develops|maintains|practices|practises|does|works in|works on) (?:(?!at |for |with |by )${WORD},? ){1,7}at`,
     lasts: 'state',
     from: 'person',
     to: 'org!',
@@ -264,6 +285,14 @@ export const VERB_RULES: readonly VerbRule[] = [
     from: 'person',
     to: 'org!',
     passive: true,
+  },
+  {
+    id: 'works-unlisted',
+    linkType: 'works_at',
+    verb: `(?:is|has been) (?:now |currently |still )?an? (?!(?:${WORD} ){0,4}(?:guest|speaker|customer|client|user|visitor|student|patient|regular|fan|critic|alumnus|alumna|graduate|member|shareholder|investor|candidate|applicant|tenant|name|part|success|pilot|meeting|visit|panel|talk|session|problem|project|friend|observer|advis[eo]r|mentor|founder|co-founder) at )(?:${WORD} ){1,5}at`,
+    lasts: 'state',
+    from: 'person',
+    to: 'org!',
   },
   // attended
   {
