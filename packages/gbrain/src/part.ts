@@ -42,6 +42,8 @@ export interface DerivedPart<Rows = unknown> {
   derive(page: PartPage): Rows;
   /** Statements that replace the page's rows by these; they run in order, in one round trip with the page's own. */
   write(page: PageKey, rows: Rows): readonly Sql[];
+  /** The same for several pages of one transaction, in fewer statements; none of them depends on another. */
+  writeMany?(pages: readonly { page: PageKey; rows: Rows }[]): readonly Sql[];
   /**
    * Runs once a transaction, after the rows of all its pages are written: for what depends on other pages. It gets
    * the pages whose rows it wrote; reads and writes go in few round trips, whatever their number.

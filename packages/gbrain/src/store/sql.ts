@@ -15,8 +15,8 @@ export function sql(strings: TemplateStringsArray, ...values: readonly unknown[]
   values.forEach((value, i) => {
     if (isSql(value)) {
       const shift = params.length;
-      text += value.text.replace(/\$(\d+)/g, (_, n: string) => `$${Number(n) + shift}`);
-      params.push(...value.params);
+      text += shift === 0 ? value.text : value.text.replace(/\$(\d+)/g, (_, n: string) => `$${Number(n) + shift}`);
+      for (const inner of value.params) params.push(inner);
     } else {
       params.push(value);
       text += `$${params.length}`;
@@ -29,9 +29,14 @@ export function sql(strings: TemplateStringsArray, ...values: readonly unknown[]
 /** Fixed text that holds no value: identifiers and keywords that the code itself names. */
 export const raw = (text: string): Sql => ({ text, params: [] });
 
-/** Joins parts with a separator; gives `empty` when there are none. */
+/** Joins parts with a separator; gives `empty` when there are none. Linear in the parts. */
 export function join(parts: readonly Sql[], separator: string, empty = raw('true')): Sql {
-  const [first, ...rest] = parts;
-  if (!first) return empty;
-  return rest.reduce((left, right) => sql`${left}${raw(separator)}${right}`, first);
+  if (parts.length === 0) return empty;
+  const params: unknown[] = [];
+  const texts = parts.map((part) => {
+    const shift = params.length;
+    for (const value of part.params) params.push(value);
+    return shift === 0 ? part.text : part.text.replace(/\$(\d+)/g, (_, n: string) => `$${Number(n) + shift}`);
+  });
+  return { text: texts.join(separator), params };
 }

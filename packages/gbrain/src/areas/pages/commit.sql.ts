@@ -39,6 +39,10 @@ export interface GateRow {
   min_writer_version: number;
   truth: 'database' | 'files' | null;
   is_archived: boolean;
+}
+
+/** The gate of one write, with what else its first batch brings. */
+export interface WriteGateRow extends GateRow {
   /** Taken from the sequence for every write; used by the one that makes a page. */
   new_id: number;
   /** Page to which the slug leads as a moved alias. */
@@ -59,7 +63,8 @@ export interface CurrentRow {
   updated_at: Date;
 }
 
-interface Stamp {
+/** Who wrote a revision, and when. */
+export interface Stamp {
   writer: Writer;
   at: Date;
   revision: string;
@@ -67,31 +72,43 @@ interface Stamp {
 
 const sessionOf = (writer: Writer) => ({ id: writer.session?.id ?? null, at: writer.session?.sequence ?? null });
 
-/** A page that did not exist. Its id was taken in the first batch, so nothing waits for it. */
-export function insertPage(
-  key: { id: number; sourceId: string; slug: string },
+/** A page that did not exist. */
+export interface NewPage {
+  key: { id: number; sourceId: string; slug: string };
+  columns: PageColumns;
+  stamp: Stamp;
+  from: Provenance;
+}
+
+function newRow({ key, columns: c, stamp, from }: NewPage): Sql {
+  const session = sessionOf(stamp.writer);
+  return sql`(${key.id}, ${key.sourceId}, ${key.slug}, ${c.text}, ${stamp.revision}, ${c.title}, ${c.type},
+    ${c.pageKind}, ${JSON.stringify(c.frontmatter)}::jsonb, ${c.tags}, ${c.compiledTruth}, ${c.timeline},
+    ${c.visibility}, ${c.contentHash}, ${c.effectiveDate}, ${c.effectiveDateSource}, ${from.sourcePath ?? null},
+    ${c.foldedSlug}, ${c.sizeBytes}, ${from.sourceKind ?? null}, ${from.sourceUri ?? null},
+    ${from.ingestedVia ?? null}, ${from.contentOrigin ?? null}, ${stamp.writer.trustTier},
+    ${stamp.writer.principal}, ${session.id}, ${session.at}, ${stamp.at}, ${stamp.at})`;
+}
+
+/** Pages that did not exist. Their ids were taken in the first batch, so nothing waits for them. */
+export const insertPages = (pages: readonly NewPage[]): Sql =>
+  sql`insert into pages (id, source_id, slug, text, revision, title, type, page_kind, frontmatter, tags,
+      compiled_truth, timeline, visibility, content_hash, effective_date, effective_date_source, source_path,
+      folded_slug, size_bytes, source_kind, source_uri, ingested_via, content_origin, trust_tier,
+      writer_principal, writer_session, writer_sequence, created_at, updated_at)
+    overriding system value
+    values ${join(pages.map(newRow), ', ')}`;
+
+/** New text of a page under the slug that it has from now on. Its path stays where the write brings none. */
+export function updatePage(
+  { id, slug }: { id: number; slug: string },
   c: PageColumns,
   stamp: Stamp,
   from: Provenance,
 ): Sql {
   const session = sessionOf(stamp.writer);
-  return sql`insert into pages (id, source_id, slug, text, revision, title, type, page_kind, frontmatter, tags,
-      compiled_truth, timeline, visibility, content_hash, effective_date, effective_date_source, source_path,
-      folded_slug, size_bytes, source_kind, source_uri, ingested_via, content_origin, trust_tier,
-      writer_principal, writer_session, writer_sequence, created_at, updated_at)
-    overriding system value
-    values (${key.id}, ${key.sourceId}, ${key.slug}, ${c.text}, ${stamp.revision}, ${c.title}, ${c.type},
-      ${c.pageKind}, ${JSON.stringify(c.frontmatter)}::jsonb, ${c.tags}, ${c.compiledTruth}, ${c.timeline},
-      ${c.visibility}, ${c.contentHash}, ${c.effectiveDate}, ${c.effectiveDateSource}, ${from.sourcePath ?? null},
-      ${c.foldedSlug}, ${c.sizeBytes}, ${from.sourceKind ?? null}, ${from.sourceUri ?? null},
-      ${from.ingestedVia ?? null}, ${from.contentOrigin ?? null}, ${stamp.writer.trustTier},
-      ${stamp.writer.principal}, ${session.id}, ${session.at}, ${stamp.at}, ${stamp.at})`;
-}
-
-/** New text of a page, live from now on. Its path stays where the write brings none. */
-export function updatePage(id: number, c: PageColumns, stamp: Stamp, from: Provenance): Sql {
-  const session = sessionOf(stamp.writer);
-  return sql`update pages set text = ${c.text}, revision = ${stamp.revision}, title = ${c.title}, type = ${c.type},
+  return sql`update pages set slug = ${slug}, folded_slug = ${c.foldedSlug}, text = ${c.text},
+      revision = ${stamp.revision}, title = ${c.title}, type = ${c.type},
       page_kind = ${c.pageKind}, frontmatter = ${JSON.stringify(c.frontmatter)}::jsonb, tags = ${c.tags},
       compiled_truth = ${c.compiledTruth}, timeline = ${c.timeline}, visibility = ${c.visibility},
       content_hash = ${c.contentHash}, effective_date = ${c.effectiveDate},
@@ -112,20 +129,41 @@ export function markPage(id: number, isDeleted: boolean, stamp: Stamp): Sql {
     where id = ${id}`;
 }
 
-/** Keeps the page as it stands as a version; goes before the statement that changes it. */
-export const keepVersion = (id: number): Sql =>
+/** Keeps pages as they stand as versions; goes before the statements that change them. */
+export const keepVersions = (ids: readonly number[]): Sql =>
   sql`insert into page_versions (page_id, revision, text, title, type, frontmatter, deleted, writer_principal,
       writer_session, writer_sequence, created_at)
     select id, revision, text, title, type, frontmatter, deleted_at is not null, writer_principal, writer_session,
       writer_sequence, updated_at
-    from pages where id = ${id}`;
+    from pages where id = any (${[...ids]}::bigint[]) order by id`;
 
-/** Makes the declared aliases of a page these. */
-export function setAliases(key: { id: number; sourceId: string }, aliases: readonly string[]): Sql[] {
+/** The slug that a page leaves leads to it from now on; the one that it takes leads to itself. */
+export const setMovedAlias = (key: { id: number; sourceId: string; slug: string }, from: string): Sql[] => [
+  sql`delete from page_aliases where source_id = ${key.sourceId} and kind = 'moved'
+    and alias in (${key.slug}, ${from})`,
+  sql`insert into page_aliases (source_id, alias, page_id, kind) values (${key.sourceId}, ${from}, ${key.id}, 'moved')`,
+];
+
+/** Declared aliases that a page has from now on. */
+export interface PageAliases {
+  key: { id: number; sourceId: string; isNew: boolean };
+  aliases: readonly string[];
+}
+
+/** Makes the declared aliases of pages these. */
+export function setAliases(pages: readonly PageAliases[]): Sql[] {
+  const old = pages.filter(({ key }) => !key.isNew);
+  const rows = pages.flatMap(({ key, aliases }) => aliases.map((alias) => ({ ...key, alias })));
+  const deletions = old.map(
+    ({ key, aliases }) => sql`delete from page_aliases
+      where page_id = ${key.id} and kind = 'declared' and alias <> all (${[...aliases]}::text[])`,
+  );
+  if (rows.length === 0) return deletions;
+  const columns = [rows.map((row) => row.sourceId), rows.map((row) => row.alias), rows.map((row) => row.id)];
   return [
-    sql`delete from page_aliases where page_id = ${key.id} and kind = 'declared' and alias <> all (${aliases}::text[])`,
+    ...deletions,
     sql`insert into page_aliases (source_id, alias, page_id, kind)
-      select ${key.sourceId}, alias, ${key.id}, 'declared' from unnest(${aliases}::text[]) alias
+      select *, 'declared' from unnest(${columns[0]}::text[], ${columns[1]}::text[], ${columns[2]}::bigint[])
       on conflict do nothing`,
   ];
 }
@@ -133,25 +171,37 @@ export function setAliases(key: { id: number; sourceId: string }, aliases: reado
 /** Kinds of the change feed that pages write. */
 export type PageChange = 'page_written' | 'page_deleted';
 
-/** One row of the change feed; its position and transaction id are the server's. */
-export const feedRow = (
-  kind: PageChange,
-  key: { id: number; sourceId: string; slug: string },
-  stamp: Pick<Stamp, 'revision' | 'at'>,
-): Sql =>
-  sql`insert into changes (kind, source_id, page_id, slug, revision, at)
-    values (${kind}, ${key.sourceId}, ${key.id}, ${key.slug}, ${stamp.revision}, ${stamp.at})`;
+/** One change of the feed. */
+export interface FeedEntry {
+  kind: PageChange;
+  key: { id: number; sourceId: string; slug: string };
+  stamp: Pick<Stamp, 'revision' | 'at'>;
+}
+
+/** Rows of the change feed; their positions and transaction id are the server's. */
+export const feedRows = (entries: readonly FeedEntry[]): Sql =>
+  sql`insert into changes (kind, source_id, page_id, slug, revision, at) values ${join(
+    entries.map(
+      ({ kind, key, stamp }) => sql`(${kind}, ${key.sourceId}, ${key.id}, ${key.slug}, ${stamp.revision}, ${stamp.at})`,
+    ),
+    ', ',
+  )}`;
+
+/** An effect of a page that follows the commit. */
+export interface PageEffect {
+  key: string;
+  kind: string;
+  payload: Record<string, unknown>;
+  pageId: number;
+  at: Date;
+}
 
 /** Effects that follow the commit; an effect that is there already becomes due again. */
-export function outboxRows(
-  pageId: number,
-  effects: readonly { key: string; kind: string; payload: Record<string, unknown> }[],
-  at: Date,
-): Sql {
-  const rows = effects.map(
+export function outboxRows(effects: readonly PageEffect[]): Sql {
+  const rows = [...new Map(effects.map((one) => [one.key, one])).values()].map(
     (one) =>
-      sql`(${one.key}, ${one.kind}, ${pageId}::bigint, ${JSON.stringify(one.payload)}::jsonb, ${at}::timestamptz,
-        ${at}::timestamptz)`,
+      sql`(${one.key}, ${one.kind}, ${one.pageId}::bigint, ${JSON.stringify(one.payload)}::jsonb,
+        ${one.at}::timestamptz, ${one.at}::timestamptz)`,
   );
   return sql`insert into outbox (key, kind, page_id, payload, created_at, not_before) values ${join(rows, ', ')}
     on conflict (key) do update set kind = excluded.kind, page_id = excluded.page_id, payload = excluded.payload,

@@ -1,5 +1,8 @@
 // What the commit path takes and gives: a write with its request, the page as it stands, the change decided on it.
 // Types only; it knows no engine and no operation.
+import type { PageKey } from '../../part.ts';
+import type { Sql } from '../../store/store.ts';
+import type { PreparedText } from './settle.ts';
 import type { Slug } from './slug.ts';
 
 /** Trust of a row by who wrote it. Source: design/decisions 22a. */
@@ -70,6 +73,14 @@ export interface PageWrite {
   at: Date;
   /** The write brings a source's own files in, so a source whose truth is `files` takes it. */
   isFromFiles?: boolean;
+  /** The slug means the page that has it now, never one that had it: a moved alias is not followed. */
+  isExact?: boolean;
+  /** The page at this slug takes `slug` with its next text; its old slug leads to it from then on. */
+  movesFrom?: Slug;
+  /** The text that `decide` will most likely put, worked out before the transaction. */
+  prepared?: PreparedText;
+  /** Rows of other areas that go into the page's own transaction: the record of its file. */
+  alongside?(page: PageKey, change: Change): readonly Sql[];
   /**
    * Chooses the change from the page as it stands. Pure and repeatable; a refusal is raised with a registered code and
    * is kept with the receipt.
