@@ -14,7 +14,9 @@ export interface Log {
 /** A log that hands finished lines to `write`. `scrub` takes sealed values out of each. */
 export function createLog(write: (line: string) => void, nowMs: () => number, scrub: (text: string) => string): Log {
   const line = (level: string, message: string, facts: LogFacts = {}) => {
-    const pairs = Object.entries(facts).flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${show(value)}`]));
+    const pairs = Object.entries(facts).flatMap(([key, value]) =>
+      value === undefined ? [] : [`${key}=${show(value)}`],
+    );
     const time = new Date(nowMs()).toISOString();
     write(`${scrub([time, level, flattenLine(message), ...pairs].join(' '))}\n`);
   };

@@ -86,7 +86,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   });
   const { port } = http.address() as AddressInfo;
   built.setPublicUrl(settings.publicUrl ?? `http://${hostForUrl(settings.host)}:${port}`);
-  writeFileSync(paths.server, JSON.stringify({ pid: process.pid, listen: `${settings.host}:${port}` }), { mode: 0o600 });
+  writeFileSync(paths.server, JSON.stringify({ pid: process.pid, listen: `${settings.host}:${port}` }), {
+    mode: 0o600,
+  });
   const workersTried = pool.start();
 
   let stopping: Promise<void> | undefined;
@@ -128,7 +130,11 @@ function build(options: BuildOptions) {
   const { limits } = settings;
   const clock = systemClock;
   const secrets = new LogSecrets(settings);
-  const log = createLog(options.write, () => clock.nowMs(), (text) => secrets.scrub(text));
+  const log = createLog(
+    options.write,
+    () => clock.nowMs(),
+    (text) => secrets.scrub(text),
+  );
   journal.onCondition((condition, message) => {
     if (condition === 'open') log.info(message);
     else log.error(message, { condition });
@@ -145,7 +151,16 @@ function build(options: BuildOptions) {
   const control = new ControlService({ limits, client, publicUrl, deriveToken, onObservation });
   const models = new ModelService({ clock, limits, hub, providers, post });
   const stateDirs = createStateDirs(paths);
-  const turns = new TurnService({ clock, limits, log, models, tools, control, providers, openStateDir: stateDirs.open });
+  const turns = new TurnService({
+    clock,
+    limits,
+    log,
+    models,
+    tools,
+    control,
+    providers,
+    openStateDir: stateDirs.open,
+  });
   const pool = buildPool(options, log, turns, stateDirs.registration);
   const sealer = createSealer(masterKey);
   const sessions = new SessionService({
@@ -218,7 +233,8 @@ function createStateDirs(paths: DataPaths) {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       return folder;
     },
-    remove: (agentloop: string, sessionId: string) => rm(sessionDir(agentloop, sessionId), { recursive: true, force: true }),
+    remove: (agentloop: string, sessionId: string) =>
+      rm(sessionDir(agentloop, sessionId), { recursive: true, force: true }),
   };
 }
 

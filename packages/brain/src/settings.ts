@@ -111,7 +111,9 @@ export function parseSettings(flags: Record<string, string>, env: Record<string,
   const { listen = '127.0.0.1:8080', dataDir = 'brain-data', ...rest } = texts;
   const { host, port } = parseListen(listen);
   if (rest.apiToken === undefined && !isLoopback(host)) {
-    throw new SettingError(`${listen} can be reached from other machines: set BRAIN_API_TOKEN, or listen on 127.0.0.1.`);
+    throw new SettingError(
+      `${listen} can be reached from other machines: set BRAIN_API_TOKEN, or listen on 127.0.0.1.`,
+    );
   }
   for (const key of ['publicUrl', 'modelBaseUrl', 'openaiBaseUrl', 'anthropicBaseUrl']) checkUrl(key, rest[key]);
   checkMasterKey(rest.masterKey);
@@ -119,7 +121,9 @@ export function parseSettings(flags: Record<string, string>, env: Record<string,
 }
 
 function refuseUnknownFlags(flags: Record<string, string>): void {
-  const known = new Set([...Object.values(NUMBER_SETTINGS), ...Object.values(TEXT_SETTINGS)].map(({ env }) => toFlag(env)));
+  const known = new Set(
+    [...Object.values(NUMBER_SETTINGS), ...Object.values(TEXT_SETTINGS)].map(({ env }) => toFlag(env)),
+  );
   for (const flag of Object.keys(flags)) {
     if (!known.has(`--${flag}`)) throw new SettingError(`There is no setting --${flag}. See brain --help.`);
   }

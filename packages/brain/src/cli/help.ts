@@ -4,7 +4,9 @@ import { NUMBER_SETTINGS, TEXT_SETTINGS, toFlag } from '../settings.ts';
 /** Every command and every setting, for a terminal. */
 export function helpText(): string {
   const texts = Object.values(TEXT_SETTINGS).map(({ env, about }) => row(env, about));
-  const numbers = Object.values(NUMBER_SETTINGS).map(({ env, about, default: value }) => row(env, `${about} (${value})`));
+  const numbers = Object.values(NUMBER_SETTINGS).map(({ env, about, default: value }) =>
+    row(env, `${about} (${value})`),
+  );
   return `brain: durable sessions for agent loops
 
   brain [serve] [settings]            start the server

@@ -35,7 +35,8 @@ export async function runCli(context: CliContext): Promise<number> {
 
 function toCliError(error: unknown): CliError {
   if (error instanceof CliError) return error;
-  if (error instanceof SettingError) return new CliError(error.code, error.message, 'See brain --help for every setting.', 2);
+  if (error instanceof SettingError)
+    return new CliError(error.code, error.message, 'See brain --help for every setting.', 2);
   if (error instanceof DataDirError) return new CliError(error.code, error.message, error.suggestion);
   if (error instanceof JournalOpenError) {
     const lost = error.code === 'records_lost';
@@ -45,7 +46,8 @@ function toCliError(error: unknown): CliError {
     return new CliError(error.code, error.message, next);
   }
   const { code } = error as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE') return new CliError('address_in_use', (error as Error).message, 'Choose another --listen.');
+  if (code === 'EADDRINUSE')
+    return new CliError('address_in_use', (error as Error).message, 'Choose another --listen.');
   if (code === 'EACCES' || code === 'EADDRNOTAVAIL') {
     return new CliError('address_unusable', (error as Error).message, 'Choose another --listen.');
   }

@@ -28,7 +28,11 @@ export async function serve(context: CliContext, argv: string[]): Promise<number
     },
   });
   const { log, host, port } = server;
-  log.info('listening', { url: `http://${host}:${port}`, data: settings.dataDir, token: settings.apiToken !== undefined });
+  log.info('listening', {
+    url: `http://${host}:${port}`,
+    data: settings.dataDir,
+    token: settings.apiToken !== undefined,
+  });
   let signals = 0;
   context.onSignal(['SIGTERM', 'SIGINT'], () => {
     signals += 1;
@@ -38,7 +42,11 @@ export async function serve(context: CliContext, argv: string[]): Promise<number
   await woken;
   await server.stop();
   if (mismatch !== undefined) {
-    throw new CliError('harness_identity', mismatch, 'Start with a new --data-dir, or with the harness that it belongs to.');
+    throw new CliError(
+      'harness_identity',
+      mismatch,
+      'Start with a new --data-dir, or with the harness that it belongs to.',
+    );
   }
   return 0;
 }

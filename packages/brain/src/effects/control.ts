@@ -7,8 +7,8 @@ import type {
   ReporterObservation,
 } from '@gbrain/brain-protocol/environment-wire';
 import type { JsonValue } from '@gbrain/brain-protocol/json';
-import type { z } from 'zod';
 import type { Failure } from '@gbrain/brain-protocol/outcome';
+import type { z } from 'zod';
 import { reach } from '../fault.ts';
 import { checkSchema } from '../session/check-schema.ts';
 import { draft, failure } from '../session/command.ts';
@@ -92,12 +92,21 @@ export class ControlService {
   }
 
   /** Detaches an environment, or tears it down; gives why it failed. */
-  async close(session: LiveSession, instance: EnvironmentInstance, operation: 'detach' | 'teardown'): Promise<Failure | undefined> {
+  async close(
+    session: LiveSession,
+    instance: EnvironmentInstance,
+    operation: 'detach' | 'teardown',
+  ): Promise<Failure | undefined> {
     return (await this.#operate(session, instance, operation, { type: operation })).failed;
   }
 
   /** Records what a reporter saw. The token tells which environment it speaks for. */
-  async observe(session: LiveSession, sequence: number, token: string, seen: z.infer<typeof ReporterObservation>): Promise<number> {
+  async observe(
+    session: LiveSession,
+    sequence: number,
+    token: string,
+    seen: z.infer<typeof ReporterObservation>,
+  ): Promise<number> {
     const instances = [...session.state.environments.values()].filter((one) => one.reference.sequence === sequence);
     const instance = instances.find((one) => this.#reporterToken(session, one) === token);
     if (!instance) throw new Refusal('unauthorized', 'The token is not that of a reporter of this session.');
@@ -224,9 +233,12 @@ function toFailure(outcome: OperationOutcome, operation: EnvironmentOperationNam
     return failure(code, `${receipt.code}: ${receipt.message}`, { retryable: receipt.retryable });
   }
   if (receipt?.type === 'unknown') return failure('unknown', receipt.message, { ambiguous: true });
-  if (receipt) return failure('unknown', `The service answered ${receipt.type} and told no result.`, { ambiguous: true });
+  if (receipt)
+    return failure('unknown', `The service answered ${receipt.type} and told no result.`, { ambiguous: true });
   if (!outcome.sent) return failure(code, `Nothing was sent: ${outcome.message}.`, { retryable: true });
-  return failure(outcome.late ? 'timeout' : 'unknown', `The operation was sent; ${outcome.message}.`, { ambiguous: true });
+  return failure(outcome.late ? 'timeout' : 'unknown', `The operation was sent; ${outcome.message}.`, {
+    ambiguous: true,
+  });
 }
 
 function refuseFailure(failed: Failure | undefined): void {
@@ -243,4 +255,3 @@ export async function operateAll(
   const results = await Promise.all(instances.map((instance) => operate(instance)));
   return results.find((failed) => failed !== undefined);
 }
-

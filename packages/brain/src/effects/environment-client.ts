@@ -1,5 +1,5 @@
 // Speaks `environment/v1` to a service: one POST an operation, sent once, and what its answer means. No session here.
-import { isLoopback } from '../settings.ts';
+
 import {
   ENVIRONMENT_CONTRACT,
   type EnvironmentOperation,
@@ -9,6 +9,7 @@ import {
 import type { Clock } from '../clock.ts';
 import { Refusal } from '../session/refusal.ts';
 import type { Limits } from '../settings.ts';
+import { isLoopback } from '../settings.ts';
 import { type Post, PostError, readText } from './post.ts';
 
 /** How an operation ended: a receipt, or no usable one. `sent` false: the service got nothing. */
@@ -53,7 +54,8 @@ export class EnvironmentClient {
       });
       const { text, cut } = await readText(answer.body, limits.maxEnvironmentResponseBytes);
       if (cut) return lost(`its answer is longer than ${limits.maxEnvironmentResponseBytes} bytes`, true);
-      if (answer.status < 200 || answer.status > 299) return lost(`it answered ${answer.status}: ${text.slice(0, 500)}`, true);
+      if (answer.status < 200 || answer.status > 299)
+        return lost(`it answered ${answer.status}: ${text.slice(0, 500)}`, true);
       return readReceipt(text, operation.sequence);
     } catch (error) {
       if (!(error instanceof PostError)) throw error;
@@ -87,7 +89,10 @@ export function checkEnvironmentUrl(text: string): void {
   const url = new URL(text);
   const plain = url.protocol === 'http:' && isLoopback(url.hostname.replace(/^\[|\]$/g, ''));
   if (url.protocol !== 'https:' && !plain) {
-    throw new Refusal('invalid_request', `An environment is reached over HTTPS, or over HTTP on loopback: ${url.origin}.`);
+    throw new Refusal(
+      'invalid_request',
+      `An environment is reached over HTTPS, or over HTTP on loopback: ${url.origin}.`,
+    );
   }
   if (url.username || url.password || url.hash || url.search) {
     throw new Refusal('invalid_request', 'The URL of an environment has no credentials, query or fragment.');

@@ -63,12 +63,16 @@ export class HostService {
   /** Registers a host; resolves when it is durable. One that never connects is forgotten after a while. */
   async register(): Promise<HostCredentials> {
     const { limits, journal, clock, randomText } = this.#ports;
-    if (this.#hosts.size >= limits.maxHosts) throw new Refusal('overloaded', `There are ${limits.maxHosts} hosts already.`);
+    if (this.#hosts.size >= limits.maxHosts)
+      throw new Refusal('overloaded', `There are ${limits.maxHosts} hosts already.`);
     const hostId = `host_${randomText(24)}`;
     const token = randomText(43);
     const host = { ...newHost(digest(token)), used: false };
     this.#hosts.set(hostId, host);
-    await journal.append({ hosts: [{ hostId, tokenHash: host.tokenHash, createdAtMs: clock.nowMs() }] }, { barrier: true });
+    await journal.append(
+      { hosts: [{ hostId, tokenHash: host.tokenHash, createdAtMs: clock.nowMs() }] },
+      { barrier: true },
+    );
     if (limits.hostUnconnectedMs > 0) {
       host.cancelTimer = clock.timer(limits.hostUnconnectedMs, () => {
         if (host.used) return;

@@ -60,7 +60,9 @@ export class ModelService {
     if (apiKey === undefined) throw new Refusal('model_provider_failed', 'The session has no model key any more.');
     // What the dialect cannot express is refused before there is an intent.
     const outgoing = DIALECTS[provider.dialect].build(resolved, apiKey);
-    const started = session.append(decideModelStart(session.state, request, limits, call.toolSequence), { barrier: true });
+    const started = session.append(decideModelStart(session.state, request, limits, call.toolSequence), {
+      barrier: true,
+    });
     const sequence = started.lastSequence;
     await started.durable;
     if (call.signal.aborted) {
@@ -152,7 +154,12 @@ export class ModelService {
 }
 
 /** A tool of a session as a model sees it. */
-export function toModelTool(tool: { name: string; description: string; input_schema: object; output_schema?: object }): ModelTool {
+export function toModelTool(tool: {
+  name: string;
+  description: string;
+  input_schema: object;
+  output_schema?: object;
+}): ModelTool {
   const { name, description, input_schema, output_schema } = tool;
   return { name, description, input_schema, output_schema: output_schema ?? {} } as ModelTool;
 }
@@ -226,7 +233,8 @@ class LiveOutput {
     this.sink = {
       onText: (index, text) => this.#text('assistant_delta', index, text),
       onRefusal: (index, text) => this.#text('refusal_delta', index, text),
-      onToolCall: (index, id, name) => this.publish({ type: 'tool_call_delta', data: { ...this.#call, index, id, name } }),
+      onToolCall: (index, id, name) =>
+        this.publish({ type: 'tool_call_delta', data: { ...this.#call, index, id, name } }),
       onToolInput: (index, partial) => this.#input(index, partial),
       onUsage: (usage) => this.publish({ type: 'model_usage', data: { ...this.#call, usage } }),
     };

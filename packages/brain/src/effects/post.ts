@@ -1,5 +1,5 @@
 // One HTTP POST, sent once: no retry, no redirect, no proxy. It says whether the request can have been received.
-import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from 'node:http';
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import { reach } from '../fault.ts';
@@ -109,7 +109,9 @@ async function* readBody(response: IncomingMessage, signal: AbortSignal): AsyncG
 
 function describe(error: Error): string {
   const { code } = error as NodeJS.ErrnoException;
-  return code && !error.message.includes(code) ? `${code}: ${error.message}` : error.message || code || 'the connection failed';
+  return code && !error.message.includes(code)
+    ? `${code}: ${error.message}`
+    : error.message || code || 'the connection failed';
 }
 
 /** Reads a body to its end, at most `maxBytes`; `cut` says that there was more. */

@@ -1,8 +1,13 @@
 // The model providers that sessions may name: built in, overridden by settings, or from a file. No call is made here.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { type Dialect as DialectName, type ModelInfo, type ModelsView, ProvidersFile } from '@gbrain/brain-protocol/session';
-import { type Settings, SettingError } from '../settings.ts';
+import {
+  type Dialect as DialectName,
+  type ModelInfo,
+  type ModelsView,
+  ProvidersFile,
+} from '@gbrain/brain-protocol/session';
+import { SettingError, type Settings } from '../settings.ts';
 import { anthropicMessages } from './dialects/anthropic-messages.ts';
 import type { Dialect } from './dialects/dialect.ts';
 import { openaiResponses } from './dialects/openai-responses.ts';

@@ -11,7 +11,13 @@ import { reach } from '../fault.ts';
 import { type StoredRecord, toEvent } from '../journal/record.ts';
 import { checkSchema } from '../session/check-schema.ts';
 import { decideEmit, draft, failure } from '../session/command.ts';
-import { type AdmittedCall, decideDispatch, decideToolEnd, decideToolUpdate, findOpenTool } from '../session/decide-tool.ts';
+import {
+  type AdmittedCall,
+  decideDispatch,
+  decideToolEnd,
+  decideToolUpdate,
+  findOpenTool,
+} from '../session/decide-tool.ts';
 import type { LiveSession } from '../session/live.ts';
 import { detach, Refusal } from '../session/refusal.ts';
 import type { Draft, OpenTool } from '../session/state.ts';
@@ -118,7 +124,9 @@ export class ToolService {
 
   #register(session: LiveSession, call: AdmittedCall, appended: readonly StoredRecord[]) {
     if (call.refused) {
-      const own = appended.filter(({ kind, payload }) => kind === 'tool_call_ended' && refersTo(payload, call.sequence));
+      const own = appended.filter(
+        ({ kind, payload }) => kind === 'tool_call_ended' && refersTo(payload, call.sequence),
+      );
       return { call, running: undefined, done: Promise.resolve(true), own };
     }
     let release: (finished: boolean) => void = () => {};
@@ -176,7 +184,9 @@ export class ToolService {
       );
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      detach(this.#end(running, { status: 'error', error: { code: error.code, message: error.message, retryable: true } }));
+      detach(
+        this.#end(running, { status: 'error', error: { code: error.code, message: error.message, retryable: true } }),
+      );
     }
   }
 
@@ -205,9 +215,14 @@ export class ToolService {
     reach('after_reply_before_record');
     if (outcome.receipt) await this.#receive(running, outcome.receipt);
     else if (outcome.late) await this.#end(running, { status: 'timeout' }, true);
-    else if (outcome.sent) await this.#end(running, unknown(`The call was sent; ${outcome.message}.`), false, outcome.unreachable);
+    else if (outcome.sent)
+      await this.#end(running, unknown(`The call was sent; ${outcome.message}.`), false, outcome.unreachable);
     else {
-      const error = { code: 'environment_unreachable', message: `Nothing was sent: ${outcome.message}.`, retryable: true };
+      const error = {
+        code: 'environment_unreachable',
+        message: `Nothing was sent: ${outcome.message}.`,
+        retryable: true,
+      };
       await this.#end(running, { status: 'error', error }, false, true);
     }
   }
@@ -223,7 +238,8 @@ export class ToolService {
       case 'returned': {
         const { output } = receipt;
         const outcome = output === undefined ? {} : { outcome: { status: 'ok' as const, value: output } };
-        if (!findOpenTool(session.state, sequence).returned) await this.#settleUpdate(running, { type: 'returned', ...outcome });
+        if (!findOpenTool(session.state, sequence).returned)
+          await this.#settleUpdate(running, { type: 'returned', ...outcome });
         return;
       }
       case 'failure': {
@@ -269,7 +285,8 @@ export class ToolService {
     if (ends.length === 0) return;
     const { environment } = call;
     const extra: Draft[] = [];
-    if (unreachable) extra.push(draft('environment_unreachable', { environment, message: 'The service did not answer.' }));
+    if (unreachable)
+      extra.push(draft('environment_unreachable', { environment, message: 'The service did not answer.' }));
     const sent = this.#isSent(running);
     const target = { target_sequence: sequence, tool: call.tool.name, environment: environment.name };
     if (cancel && sent) extra.push(draft('tool_cancel_started', target));
@@ -299,7 +316,10 @@ export class ToolService {
       await session.commit([endCancel(cancel.sequence, sent)]);
       return;
     }
-    const operation = { ...this.#operation(running, { type: 'cancel', target_sequence: sequence }), sequence: cancel.sequence };
+    const operation = {
+      ...this.#operation(running, { type: 'cancel', target_sequence: sequence }),
+      sequence: cancel.sequence,
+    };
     const target = { url: declaration.url, ...this.#credential(running), timeoutMs: TOOL_CANCEL_MS };
     const outcome = await this.#ports.environments.send(operation, target);
     const taken = outcome.receipt && outcome.receipt.type !== 'failure' && outcome.receipt.type !== 'unknown';
@@ -318,7 +338,10 @@ export class ToolService {
     }
   }
 
-  #operation(running: Running, request: EnvironmentOperation['operation']['request']): EnvironmentOperation['operation'] {
+  #operation(
+    running: Running,
+    request: EnvironmentOperation['operation']['request'],
+  ): EnvironmentOperation['operation'] {
     const { session, sequence, call } = running;
     const instance = session.state.environments.get(call.environment.name);
     return {

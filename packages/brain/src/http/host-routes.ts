@@ -1,14 +1,11 @@
 // The routes that running tools use: hosts with their own token, and executions with the token of one call.
-import {
-  ExecutionCallRequest,
-  ExecutionOutcome,
-  ReporterObservation,
-} from '@gbrain/brain-protocol/environment-wire';
+
 import { EnvironmentControlRequest } from '@gbrain/brain-protocol/environment';
+import { ExecutionCallRequest, ExecutionOutcome, ReporterObservation } from '@gbrain/brain-protocol/environment-wire';
 import { HostCallRequest, HostEventRequest, HostModelRequest, HostResultRequest } from '@gbrain/brain-protocol/host';
 import { HostId, SessionId } from '@gbrain/brain-protocol/ids';
-import { ModelRequest } from '@gbrain/brain-protocol/message';
 import type { JsonValue } from '@gbrain/brain-protocol/json';
+import { ModelRequest } from '@gbrain/brain-protocol/message';
 import { encodeSseComment, encodeSseEvent } from '@gbrain/wire/sse';
 import type { z } from 'zod';
 import { findOpenTool } from '../session/decide-tool.ts';
@@ -38,7 +35,11 @@ async function registerHost({ hosts }: HttpContext, request: Incoming): Promise<
   return jsonAnswer(200, await hosts.register());
 }
 
-function streamCommands({ hosts, streams }: HttpContext, request: Incoming, response: Parameters<Route['handle']>[2]): undefined {
+function streamCommands(
+  { hosts, streams }: HttpContext,
+  request: Incoming,
+  response: Parameters<Route['handle']>[2],
+): undefined {
   readQuery(request, []);
   const hostId = readParam(request, 'host', HostId);
   response.writeHead(200, SSE_HEADERS);
@@ -59,7 +60,11 @@ function streamCommands({ hosts, streams }: HttpContext, request: Incoming, resp
 }
 
 async function postResult(context: HttpContext, request: Incoming): Promise<Answer> {
-  const { session_id, sequence, update } = await readJson(request, HostResultRequest, context.settings.limits.maxRequestBytes);
+  const { session_id, sequence, update } = await readJson(
+    request,
+    HostResultRequest,
+    context.settings.limits.maxRequestBytes,
+  );
   const session = findHostSession(context, request, session_id, sequence);
   return jsonAnswer(200, { sequence: await context.tools.update(session, sequence, update) });
 }
@@ -93,7 +98,12 @@ function findHostSession(context: HttpContext, request: Incoming, sessionId: str
   throw new Refusal('not_found', `The host runs no call ${sequence} of this session.`);
 }
 
-function controlForTool(context: HttpContext, session: LiveSession, sequence: number, request: EnvironmentControlRequest) {
+function controlForTool(
+  context: HttpContext,
+  session: LiveSession,
+  sequence: number,
+  request: EnvironmentControlRequest,
+) {
   const { tool } = findOpenTool(session.state, sequence);
   const grants = session.state.configuration?.tools.find((one) => one.name === tool)?.environments ?? [];
   return context.control.control(session, request, { kind: 'granted', grants });
@@ -112,7 +122,9 @@ async function postExecutionCall(context: HttpContext, request: Incoming): Promi
   const { method, input } = await readJson(request, ExecutionCallRequest, context.settings.limits.maxRequestBytes);
   if (method === 'observe') {
     const seen = parse(ReporterObservation, input);
-    return jsonAnswer(200, { sequence: await context.control.observe(context.sessions.open(sessionId), sequence, token, seen) });
+    return jsonAnswer(200, {
+      sequence: await context.control.observe(context.sessions.open(sessionId), sequence, token, seen),
+    });
   }
   const session = context.tools.findExecution(sessionId, sequence, token);
   if (!session) throw new Refusal('unauthorized', 'The token is not that of a running execution.');
@@ -129,9 +141,17 @@ async function callExecution(
   const { method, input } = call;
   switch (method) {
     case 'emit':
-      return { sequence: await tools.emit(session, sequence, parse(HostEventRequest.pick({ event_type: true, data: true }), input)) };
+      return {
+        sequence: await tools.emit(
+          session,
+          sequence,
+          parse(HostEventRequest.pick({ event_type: true, data: true }), input),
+        ),
+      };
     case 'result':
-      return { sequence: await tools.update(session, sequence, { type: method, outcome: parse(ExecutionOutcome, input) }) };
+      return {
+        sequence: await tools.update(session, sequence, { type: method, outcome: parse(ExecutionOutcome, input) }),
+      };
     case 'returned':
     case 'finish': {
       const outcome = input === undefined ? {} : { outcome: parse(ExecutionOutcome, input) };
@@ -151,7 +171,11 @@ function parse<T extends z.ZodType>(schema: T, input: unknown): z.infer<T> {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new Refusal('invalid_request', `The input is not valid at ${issue?.path.join('.') || 'its root'}: ${issue?.message}.`, {
-    status: 422,
-  });
+  throw new Refusal(
+    'invalid_request',
+    `The input is not valid at ${issue?.path.join('.') || 'its root'}: ${issue?.message}.`,
+    {
+      status: 422,
+    },
+  );
 }

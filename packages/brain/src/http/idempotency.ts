@@ -41,7 +41,9 @@ export class Idempotency {
    */
   async run(mutation: Mutation, work: (extras: RequestExtras) => Promise<Answer>): Promise<Answer> {
     const { scope, key, body } = mutation;
-    const bodyHash = createHash('sha256').update(canonicalJson(body ?? null)).digest('hex');
+    const bodyHash = createHash('sha256')
+      .update(canonicalJson(body ?? null))
+      .digest('hex');
     const id = `${scope}\n${key}`;
     const running = this.#inFlight.get(id);
     if (running) {
@@ -52,7 +54,10 @@ export class Idempotency {
     if (known) {
       refuseOtherBody(known.bodyHash, bodyHash);
       if (known.answer) return known.answer;
-      throw new Refusal('ambiguous', 'This request was begun before and its answer is not known. It is not done again.');
+      throw new Refusal(
+        'ambiguous',
+        'This request was begun before and its answer is not known. It is not done again.',
+      );
     }
     const answer = this.#perform(mutation, bodyHash, work);
     this.#inFlight.set(id, { bodyHash, answer });
@@ -63,7 +68,11 @@ export class Idempotency {
     }
   }
 
-  async #perform(mutation: Mutation, bodyHash: string, work: (extras: RequestExtras) => Promise<Answer>): Promise<Answer> {
+  async #perform(
+    mutation: Mutation,
+    bodyHash: string,
+    work: (extras: RequestExtras) => Promise<Answer>,
+  ): Promise<Answer> {
     const { scope, key, headers = {} } = mutation;
     let claimed = false;
     let stored = false;

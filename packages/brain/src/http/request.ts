@@ -19,7 +19,11 @@ function invalid(message: string, status: number, details?: Record<string, strin
 }
 
 /** The body as JSON of a shape: 415 for another type, 413 when it is too large, 400 when it is no JSON, 422 else. */
-export async function readJson<T extends z.ZodType>(request: Incoming, schema: T, maxBytes: number): Promise<z.infer<T>> {
+export async function readJson<T extends z.ZodType>(
+  request: Incoming,
+  schema: T,
+  maxBytes: number,
+): Promise<z.infer<T>> {
   const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') throw invalid('The body must be application/json.', 415);
   const text = await readBody(request.raw, maxBytes);

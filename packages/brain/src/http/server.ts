@@ -62,7 +62,11 @@ async function respond(
   } catch (error) {
     if (!(error instanceof Refusal)) {
       const { stack = String(error) } = error as Error;
-      context.log.error('a request met a bug', { method: raw.method, path: raw.url?.split('?')[0], stack: context.scrub(stack) });
+      context.log.error('a request met a bug', {
+        method: raw.method,
+        path: raw.url?.split('?')[0],
+        stack: context.scrub(stack),
+      });
     }
     if (response.headersSent) response.destroy();
     else sendAnswer(response, refusalAnswer(toRefusal(error), context.scrub));
@@ -71,7 +75,11 @@ async function respond(
   }
 }
 
-function findRoute(routes: readonly CompiledRoute[], method: string, path: string): { route: Route; params: Record<string, string> } {
+function findRoute(
+  routes: readonly CompiledRoute[],
+  method: string,
+  path: string,
+): { route: Route; params: Record<string, string> } {
   const parts = path.split('/');
   let known = false;
   for (const { route, parts: pattern } of routes) {

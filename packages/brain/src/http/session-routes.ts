@@ -54,7 +54,8 @@ function listSessions({ journal }: HttpContext, request: Incoming): Answer {
   const { after = '', limit } = readQuery(request, ['after', 'limit']);
   const count = readCount('limit', limit, 100);
   if (count < 1 || count > 1000) throw new Refusal('invalid_request', 'limit must be between 1 and 1000.');
-  if (after !== '' && !SessionId.safeParse(after).success) throw new Refusal('invalid_request', 'after is no session id.');
+  if (after !== '' && !SessionId.safeParse(after).success)
+    throw new Refusal('invalid_request', 'after is no session id.');
   const rows = journal.listSessions(after, count + 1);
   const page = rows.slice(0, count).map(({ sessionId, status, lastSequence }) => ({
     session_id: sessionId,
@@ -88,7 +89,11 @@ async function sendMessage({ idempotency, sessions, settings }: HttpContext, req
   });
 }
 
-function getEvents(context: HttpContext, request: Incoming, response: Parameters<Route['handle']>[2]): Answer | undefined {
+function getEvents(
+  context: HttpContext,
+  request: Incoming,
+  response: Parameters<Route['handle']>[2],
+): Answer | undefined {
   const { journal, hub, settings, streams } = context;
   const query = readQuery(request, ['after']);
   const { sessionId } = findRow(journal, request);

@@ -1,6 +1,7 @@
 // One open activation: admits callbacks of its own worker while it runs, and keeps count of what it has admitted.
-import { CALL_METHODS, type CallMethod } from '@gbrain/brain-protocol/harness';
+
 import type { EventPage } from '@gbrain/brain-protocol/event';
+import { CALL_METHODS, type CallMethod } from '@gbrain/brain-protocol/harness';
 import type { z } from 'zod';
 import type { ControlService } from '../effects/control.ts';
 import type { ModelService } from '../effects/model.ts';
@@ -117,7 +118,11 @@ export class Activation {
     },
     telemetry: (record) => {
       const { sessionId } = this.session;
-      this.#ports.log.info('telemetry', { session: sessionId, sequence: this.sequence, record: JSON.stringify(record) });
+      this.#ports.log.info('telemetry', {
+        session: sessionId,
+        sequence: this.sequence,
+        record: JSON.stringify(record),
+      });
       return null;
     },
   };

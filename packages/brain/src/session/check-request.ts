@@ -1,25 +1,36 @@
 // What a request to create a session must fulfil beyond its shape. Pure; whether hosts and workers exist is asked elsewhere.
+
+import type { JsonObject } from '@gbrain/brain-protocol/json';
 import type { CreateSessionRequest, SessionConfiguration } from '@gbrain/brain-protocol/session';
 import type { EnvironmentGrant } from '@gbrain/brain-protocol/tool';
-import type { JsonObject } from '@gbrain/brain-protocol/json';
 import { checkEnvironmentUrl } from '../effects/environment-client.ts';
 import { Refusal } from './refusal.ts';
 
 /** Refuses names that are taken twice, placements and grants that name nothing, and URLs that are not safe. */
 export function checkCreateRequest(request: CreateSessionRequest): void {
   const { tools, environments, agentloop } = request;
-  refuseRepeated('tool', tools.map((tool) => tool.name));
-  refuseRepeated('environment', environments.map((environment) => environment.name));
+  refuseRepeated(
+    'tool',
+    tools.map((tool) => tool.name),
+  );
+  refuseRepeated(
+    'environment',
+    environments.map((environment) => environment.name),
+  );
   const names = new Set(environments.map((environment) => environment.name));
   for (const { name, placements, environments: grants = [] } of tools) {
     for (const place of Object.keys(placements)) {
-      if (!names.has(place)) throw new Refusal('invalid_request', `The tool ${name} is placed in ${place}, which is not declared.`);
+      if (!names.has(place))
+        throw new Refusal('invalid_request', `The tool ${name} is placed in ${place}, which is not declared.`);
     }
     checkGrants(grants, names);
   }
   checkGrants(agentloop.environments ?? [], names);
   for (const environment of environments) {
-    refuseRepeated('method', (environment.methods ?? []).map((method) => method.name));
+    refuseRepeated(
+      'method',
+      (environment.methods ?? []).map((method) => method.name),
+    );
     if (environment.driver === 'http') checkEnvironmentUrl(environment.url);
   }
 }
@@ -34,7 +45,8 @@ function refuseRepeated(what: string, names: string[]): void {
 
 function checkGrants(grants: readonly EnvironmentGrant[], names: ReadonlySet<string>): void {
   for (const { environment } of grants) {
-    if (!names.has(environment)) throw new Refusal('invalid_request', `A grant names ${environment}, which is not declared.`);
+    if (!names.has(environment))
+      throw new Refusal('invalid_request', `A grant names ${environment}, which is not declared.`);
   }
 }
 

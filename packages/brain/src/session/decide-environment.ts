@@ -1,9 +1,5 @@
 // Decisions about environments: grants, references, states, and the records of each operation. No driver is known here.
-import type {
-  EnvironmentControlRequest,
-  EnvironmentMethod,
-  EnvironmentView,
-} from '@gbrain/brain-protocol/environment';
+import type { EnvironmentControlRequest, EnvironmentMethod, EnvironmentView } from '@gbrain/brain-protocol/environment';
 import type { EnvironmentOperationRequest, EnvironmentReceipt } from '@gbrain/brain-protocol/environment-wire';
 import type { EnvironmentRef } from '@gbrain/brain-protocol/ids';
 import type { JsonValue } from '@gbrain/brain-protocol/json';
@@ -12,7 +8,13 @@ import type { EnvironmentGrant, Permission } from '@gbrain/brain-protocol/tool';
 import { draft } from './command.ts';
 import type { CheckSchema } from './decide-tool.ts';
 import { Refusal } from './refusal.ts';
-import { type Draft, type EnvironmentInstance, type EnvironmentOperationName, openTools, type SessionState } from './state.ts';
+import {
+  type Draft,
+  type EnvironmentInstance,
+  type EnvironmentOperationName,
+  openTools,
+  type SessionState,
+} from './state.ts';
 
 /** Who asks: the session's owner may do everything, a loop or tool what it was granted. */
 export type ControlCaller = { kind: 'owner' } | { kind: 'granted'; grants: readonly EnvironmentGrant[] };
@@ -28,15 +30,23 @@ export function findControlled(
   refuseUngranted(caller, [reference.name, instance?.template], permission);
   if (!instance) throw new Refusal('invalid_request', `The session has no environment ${reference.name}.`);
   if (instance.reference.sequence !== reference.sequence) {
-    throw new Refusal('invalid_request', `The current incarnation of ${reference.name} is ${instance.reference.sequence}.`, {
-      details: { reason: 'stale_environment', environment: reference.name, sequence: instance.reference.sequence },
-    });
+    throw new Refusal(
+      'invalid_request',
+      `The current incarnation of ${reference.name} is ${instance.reference.sequence}.`,
+      {
+        details: { reason: 'stale_environment', environment: reference.name, sequence: instance.reference.sequence },
+      },
+    );
   }
   return instance;
 }
 
 /** True when a grant covers the environment, by its own name or by its template's. */
-export function isGranted(caller: ControlCaller, names: readonly (string | undefined)[], permission: Permission): boolean {
+export function isGranted(
+  caller: ControlCaller,
+  names: readonly (string | undefined)[],
+  permission: Permission,
+): boolean {
   if (caller.kind === 'owner') return true;
   return caller.grants.some((grant) => names.includes(grant.environment) && grant.permissions.includes(permission));
 }
@@ -59,11 +69,15 @@ export function decideCreateInstance(
   refuseUngranted(caller, [name], 'create');
   const declaration = state.configuration?.environments.find((candidate) => candidate.name === name);
   if (!declaration?.template) throw new Refusal('invalid_request', `The session has no template ${name}.`);
-  const taken = state.environments.has(environment) || state.configuration?.environments.some((one) => one.name === environment);
+  const taken =
+    state.environments.has(environment) || state.configuration?.environments.some((one) => one.name === environment);
   if (taken) throw new Refusal('invalid_request', `The name ${environment} is taken.`);
   const living = [...state.environments.values()].filter((one) => one.template === name && one.state !== 'deleted');
   if (living.length >= declaration.template.max_instances) {
-    throw new Refusal('invalid_request', `The template ${name} allows ${declaration.template.max_instances} instances.`);
+    throw new Refusal(
+      'invalid_request',
+      `The template ${name} allows ${declaration.template.max_instances} instances.`,
+    );
   }
   const fault = check(declaration.template.configuration_schema ?? true, configuration);
   if (fault !== undefined) throw new Refusal('invalid_request', fault);
@@ -73,7 +87,10 @@ export function decideCreateInstance(
 /** Changes the configuration of an instance that was never set up. */
 export function decideUpdate(instance: EnvironmentInstance, configuration: JsonValue): Draft[] {
   if (instance.state !== 'declared') {
-    throw new Refusal('invalid_request', `The environment is ${instance.state}; only one that was never set up is updated.`);
+    throw new Refusal(
+      'invalid_request',
+      `The environment is ${instance.state}; only one that was never set up is updated.`,
+    );
   }
   return [draft('environment_updated', { environment: instance.reference, configuration })];
 }

@@ -115,7 +115,12 @@ export class SessionService {
   }
 
   /** Begins a turn with a user's message. */
-  async send(sessionId: string, request: MessageRequest, extras: RequestExtras, choice: { async: boolean }): Promise<RunningTurn> {
+  async send(
+    sessionId: string,
+    request: MessageRequest,
+    extras: RequestExtras,
+    choice: { async: boolean },
+  ): Promise<RunningTurn> {
     this.#refuseAdmission();
     const { limits, pool, turns } = this.#ports;
     const { state } = this.open(sessionId);
@@ -212,7 +217,11 @@ export class SessionService {
       await operateAll(standing, (instance) => control.close(session, instance, 'teardown'));
       const agentloop = session.state.configuration?.agentloop.name ?? '';
       const refused = await pool.findForDelete(agentloop, sessionId)?.deleteSession(sessionId);
-      if (refused) log.warn('harness did not delete a session; its folder is removed anyway', { session: sessionId, reason: refused });
+      if (refused)
+        log.warn('harness did not delete a session; its folder is removed anyway', {
+          session: sessionId,
+          reason: refused,
+        });
       await removeStateDir(agentloop, sessionId);
       await journal.append({ deleteSession: sessionId, ...extras.answer(undefined, 204) }, { barrier: true });
       this.#forget(sessionId);
@@ -269,11 +278,13 @@ export class SessionService {
   #refuseAdmission(): void {
     const { journal, limits } = this.#ports;
     if (this.#draining) throw new Refusal('overloaded', 'The server is stopping.');
-    if (journal.condition === 'failed') throw new Refusal('internal', 'The journal cannot be written; restart the server.');
+    if (journal.condition === 'failed')
+      throw new Refusal('internal', 'The journal cannot be written; restart the server.');
     if (journal.condition === 'full') {
       throw new Refusal('overloaded', 'The disk is full.', { details: { reason: 'journal_full' } });
     }
-    if (journal.queuedBytes > limits.maxJournalQueueBytes) throw new Refusal('overloaded', 'Too much waits for the disk.');
+    if (journal.queuedBytes > limits.maxJournalQueueBytes)
+      throw new Refusal('overloaded', 'Too much waits for the disk.');
   }
 
   #make(sessionId: string, secrets: ReadonlyMap<string, string>): LiveSession {
@@ -297,7 +308,11 @@ export class SessionService {
     return session;
   }
 
-  async #write(session: LiveSession, created: ReturnType<typeof decideCreate>, extras: RequestExtras): Promise<SessionSummary> {
+  async #write(
+    session: LiveSession,
+    created: ReturnType<typeof decideCreate>,
+    extras: RequestExtras,
+  ): Promise<SessionSummary> {
     const { control, sealer } = this.#ports;
     const { sessionId } = session;
     const sealed = [...session.secretNames].map((name) => ({
@@ -315,11 +330,16 @@ export class SessionService {
         retryable: failed.retryable,
         details: { reason: failed.code, session_id: sessionId },
       });
-      const ended = [draft('session_creation_failed', { ...failure(failed.code, failed.message), ambiguous: failed.ambiguous })];
+      const ended = [
+        draft('session_creation_failed', { ...failure(failed.code, failed.message), ambiguous: failed.ambiguous }),
+      ];
       await session.commit(ended, () => extras.answer(refusal.toApiError(), refusal.status));
       throw refusal;
     }
-    await Promise.all([first.durable, session.commit(decideCreated(session.state), () => extras.answer(session.toSummary()))]);
+    await Promise.all([
+      first.durable,
+      session.commit(decideCreated(session.state), () => extras.answer(session.toSummary())),
+    ]);
     this.#scheduleIdle(session);
     return session.toSummary();
   }

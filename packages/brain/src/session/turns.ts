@@ -1,6 +1,7 @@
 // Turns: from admission over the worker's slot and the harness's run to the final commit; and how a turn is stopped.
 import { HARNESS_LIMITS, RunErrorData, RunResult } from '@gbrain/brain-protocol/harness';
 import type { Failure } from '@gbrain/brain-protocol/outcome';
+import { ACTIVATION_MARKER } from '@gbrain/brain-protocol/record';
 import type { SessionSummary, UserInput } from '@gbrain/brain-protocol/session';
 import { JsonRpcError } from '@gbrain/wire/json-rpc-message';
 import type { Clock } from '../clock.ts';
@@ -21,7 +22,6 @@ import {
 import type { BatchExtra, LiveSession } from './live.ts';
 import { detach, Refusal } from './refusal.ts';
 import { toRunInputs } from './run-input.ts';
-import { ACTIVATION_MARKER } from '@gbrain/brain-protocol/record';
 
 /** What turns need. `openStateDir` makes the session's folder and gives its absolute path. */
 export interface TurnPorts extends Omit<ActivationPorts, 'onFatal'> {
@@ -120,7 +120,11 @@ export class TurnService {
   }
 
   /** Stops a session's turn; resolves when the wish is durable. Nothing when there is none. Safe to repeat. */
-  async stop(session: LiveSession, reason: 'cancelled' | 'timeout' | 'ending', extra?: () => BatchExtra | undefined): Promise<void> {
+  async stop(
+    session: LiveSession,
+    reason: 'cancelled' | 'timeout' | 'ending',
+    extra?: () => BatchExtra | undefined,
+  ): Promise<void> {
     const run = this.#runs.get(session.sessionId);
     const asked = session.append(decideCancel(session.state, reason), { barrier: true, ...(extra && { extra }) });
     await asked.durable;
@@ -129,7 +133,10 @@ export class TurnService {
       run.queue.abort(new Refusal('cancelled', 'The turn was cancelled.'));
       return;
     }
-    this.#stopActivation(run, new Refusal(reason === 'timeout' ? 'timeout' : 'cancelled', cancelFailure(reason).message));
+    this.#stopActivation(
+      run,
+      new Refusal(reason === 'timeout' ? 'timeout' : 'cancelled', cancelFailure(reason).message),
+    );
   }
 
   /** Routes a callback to its activation, when that belongs to the worker that asks. */
@@ -214,7 +221,8 @@ export class TurnService {
     }
     try {
       const parsed = RunResult.safeParse(await link.request('run', params as Record<string, unknown>));
-      if (!parsed.success) return { ok: false, failure: failure('harness_protocol', 'The answer of run is not valid.') };
+      if (!parsed.success)
+        return { ok: false, failure: failure('harness_protocol', 'The answer of run is not valid.') };
       const { result } = parsed.data;
       return result === undefined ? { ok: true } : { ok: true, result };
     } catch (error) {

@@ -84,7 +84,9 @@ export class Pool {
     if (again) return again;
     const [best] = group.workers.filter((worker) => worker.status === 'ready').sort(compareLoad);
     if (!best) {
-      throw new Refusal('overloaded', `No worker of ${registration} can serve.`, { details: { agentloop: registration } });
+      throw new Refusal('overloaded', `No worker of ${registration} can serve.`, {
+        details: { agentloop: registration },
+      });
     }
     best.sessions.add(sessionId);
     this.#assigned.set(sessionId, best);

@@ -161,7 +161,11 @@ function toRpcError(thrown: unknown): { code: number; message: string; data?: un
     ...(facts.sequence !== undefined && { sequence: facts.sequence }),
     ...(facts.details !== undefined && { details: facts.details }),
   };
-  return { code: code === 'invalid_request' ? RPC_CODES.invalidParams : RPC_CODES.service, message: thrown.message, data };
+  return {
+    code: code === 'invalid_request' ? RPC_CODES.invalidParams : RPC_CODES.service,
+    message: thrown.message,
+    data,
+  };
 }
 
 /** SIGKILL to a process group; a group that is gone is fine. */

@@ -62,7 +62,10 @@ function parseJson(text: string): unknown {
 function resolveCommand(name: string, command: string, { folder, path }: CommandSearch): string {
   const bare = !command.includes('/') && !command.includes('\\');
   const candidates = bare
-    ? path.split(delimiter).filter(Boolean).map((part) => join(part, command))
+    ? path
+        .split(delimiter)
+        .filter(Boolean)
+        .map((part) => join(part, command))
     : [isAbsolute(command) ? command : resolve(folder, command)];
   const found = candidates.find(isExecutable);
   if (found) return found;

@@ -1,10 +1,5 @@
 // One worker slot: its process, respawned when it dies, and the runs that it takes at once. It knows no session's state.
-import {
-  type CallParams,
-  HARNESS_LIMITS,
-  HARNESS_PROTOCOL,
-  InitializeResult,
-} from '@gbrain/brain-protocol/harness';
+import { type CallParams, HARNESS_LIMITS, HARNESS_PROTOCOL, InitializeResult } from '@gbrain/brain-protocol/harness';
 import { type Clock, within } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { Refusal } from '../session/refusal.ts';
@@ -84,7 +79,8 @@ export class Worker {
       const answer = await within(clock, initializeMs, link.request('initialize', this.#initializeParams()), late);
       this.#accept(link, answer);
     } catch (error) {
-      if (this.#link === link) log.warn('harness did not initialize', { harness: name, worker: this.index, reason: (error as Error).message });
+      if (this.#link === link)
+        log.warn('harness did not initialize', { harness: name, worker: this.index, reason: (error as Error).message });
       link.kill();
       this.#onEnded(link, (error as Error).message);
     }
@@ -151,7 +147,10 @@ export class Worker {
         throw new Error(`no answer to close within ${HARNESS_LIMITS.closeMs} ms`);
       });
     } catch (error) {
-      log.warn('harness did not close a session and is killed', { session: sessionId, reason: (error as Error).message });
+      log.warn('harness did not close a session and is killed', {
+        session: sessionId,
+        reason: (error as Error).message,
+      });
       link.kill();
     }
   }
@@ -214,7 +213,13 @@ export class Worker {
     this.status = 'ready';
     const { name, version } = parsed.data.harness;
     const { registration, index } = this;
-    this.#ports.log.info('worker ready', { registration: registration.name, worker: index, pid: link.pid, harness: name, version });
+    this.#ports.log.info('worker ready', {
+      registration: registration.name,
+      worker: index,
+      pid: link.pid,
+      harness: name,
+      version,
+    });
     this.#settle();
   }
 
@@ -228,7 +233,12 @@ export class Worker {
     const delayMs = Math.min(BACKOFF_MS.first * 2 ** this.#failures, BACKOFF_MS.last);
     this.#failures += 1;
     const { clock, log } = this.#ports;
-    log.warn('worker is gone', { registration: this.registration.name, worker: this.index, reason: message, respawn_ms: delayMs });
+    log.warn('worker is gone', {
+      registration: this.registration.name,
+      worker: this.index,
+      reason: message,
+      respawn_ms: delayMs,
+    });
     this.#cancelRespawn = clock.timer(delayMs, () => void this.start());
     this.#settle();
   }
@@ -274,6 +284,8 @@ export class Worker {
 
   #unavailable(): Refusal {
     const { name } = this.registration;
-    return new Refusal('overloaded', `The worker of ${name} is not there at the moment.`, { details: { agentloop: name } });
+    return new Refusal('overloaded', `The worker of ${name} is not there at the moment.`, {
+      details: { agentloop: name },
+    });
   }
 }

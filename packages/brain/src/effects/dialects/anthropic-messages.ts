@@ -55,7 +55,10 @@ function outputConfig({ response_format }: ResolvedRequest, options: Record<stri
   if (response_format == null) return {};
   const { type, schema } = response_format as JsonObject;
   if (type !== 'json_schema' || schema === undefined) {
-    throw new Refusal('invalid_request', 'The response format needs type "json_schema" and a schema for this provider.');
+    throw new Refusal(
+      'invalid_request',
+      'The response format needs type "json_schema" and a schema for this provider.',
+    );
   }
   return { output_config: { ...(options.output_config as JsonObject | undefined), format: { type, schema } } };
 }
@@ -172,7 +175,8 @@ class MessagesReader implements AnswerReader {
 
   #extend(index: number, delta: Record<string, unknown> | undefined): void {
     const open = this.#blocks[index];
-    if (!open || !delta) throw new DialectError('model_output_invalid', 'The provider extended a block it never began.');
+    if (!open || !delta)
+      throw new DialectError('model_output_invalid', 'The provider extended a block it never began.');
     const { block } = open;
     switch (delta.type) {
       case 'text_delta':
@@ -214,7 +218,8 @@ function toBlock({ block, json }: OpenBlock): Block {
   if (block.type === 'tool_use') {
     const id = String(block.id ?? '');
     const name = String(block.name ?? '');
-    if (!id || !name) throw new DialectError('model_output_invalid', 'The model called a tool without an id or a name.');
+    if (!id || !name)
+      throw new DialectError('model_output_invalid', 'The model called a tool without an id or a name.');
     const input = json === '' && block.input !== undefined ? (block.input as JsonValue) : parseToolInput(name, json);
     return { type: 'tool_use', id, name, input };
   }

@@ -173,7 +173,8 @@ class ResponsesReader implements AnswerReader {
 
   finish(): ModelResult {
     const response = this.#response ?? {};
-    const output = Array.isArray(response.output) && response.output.length > 0 ? (response.output as Item[]) : this.#items;
+    const output =
+      Array.isArray(response.output) && response.output.length > 0 ? (response.output as Item[]) : this.#items;
     const content = output.filter(Boolean).flatMap(toBlocks);
     const stop_reason = this.#stopReason(output);
     if (stop_reason === 'max_tokens' && output.some((item) => item?.type === 'function_call')) {
@@ -264,5 +265,9 @@ function providerError(value: unknown): DialectError {
   const error = (value ?? {}) as Record<string, unknown>;
   const code = typeof error.code === 'string' ? `${error.code}: ` : '';
   const retryable = ['rate_limit_exceeded', 'server_error'].includes(String(error.code));
-  return new DialectError('model_provider_failed', `${code}${String(error.message ?? 'the provider failed')}`, retryable);
+  return new DialectError(
+    'model_provider_failed',
+    `${code}${String(error.message ?? 'the provider failed')}`,
+    retryable,
+  );
 }
