@@ -14,7 +14,7 @@ export async function verify(context: CliContext, argv: string[]): Promise<numbe
   const paths = dataPaths(resolve(folder));
   const key = findMasterKey(paths, context.env.BRAIN_MASTER_KEY);
   const sealer = key && createSealer(key);
-  const report = verifyDataDir(paths, sealer && sealer.unseal.bind(sealer));
+  const report = verifyDataDir(paths, sealer?.unseal.bind(sealer));
   if (json) context.stdout(`${JSON.stringify(report, null, 2)}\n`);
   else {
     const { sessions, records, sealed_values: sealed } = report;
