@@ -133,8 +133,8 @@ class HarnessPeer implements OpenHarness {
   async #initialize(params: Params): Promise<unknown> {
     const parsed = InitializeParams.safeParse(params);
     if (!parsed.success) throw invalid(`initialize is not valid: ${parsed.error.issues[0]?.message}.`);
-    await this.#options.initialize?.(parsed.data);
     this.#initialized = true;
+    await this.#options.initialize?.(parsed.data);
     const { name, version = '0', stateVersion, configurationSchema } = this.#options;
     return {
       protocol: HARNESS_PROTOCOL,
