@@ -225,12 +225,15 @@ function createStateDirs(paths: DataPaths) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     return folder;
   };
+  /** Sessions whose folder is known to be there. */
+  const made = new WeakSet<LiveSession>();
   const sessionDir = (agentloop: string, sessionId: string) => join(paths.agentloops, agentloop, sessionId);
   return {
     registration,
-    open({ sessionId, state }: LiveSession): string {
-      const folder = sessionDir(state.configuration?.agentloop.name ?? '', sessionId);
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+    open(session: LiveSession): string {
+      const folder = sessionDir(session.state.configuration?.agentloop.name ?? '', session.sessionId);
+      if (!made.has(session)) mkdirSync(folder, { recursive: true, mode: 0o700 });
+      made.add(session);
       return folder;
     },
     remove: (agentloop: string, sessionId: string) =>

@@ -116,9 +116,16 @@ export class ModelService {
     cancel: AbortSignal,
   ): Promise<ModelResult | CallFailed> {
     const { clock, limits, post } = this.#ports;
-    const deadline = new AbortController();
-    const stop = limits.maxModelMs > 0 ? clock.timer(limits.maxModelMs, () => deadline.abort()) : undefined;
-    const signal = AbortSignal.any([cancel, deadline.signal]);
+    const ending = new AbortController();
+    let late = false;
+    const onCancel = () => ending.abort();
+    cancel.addEventListener('abort', onCancel, { once: true });
+    const onLate = () => {
+      late = true;
+      ending.abort();
+    };
+    const stop = limits.maxModelMs > 0 ? clock.timer(limits.maxModelMs, onLate) : undefined;
+    const { signal } = ending;
     try {
       const { headers, body, path } = outgoing;
       const url = `${provider.baseUrl}${path}`;
@@ -132,8 +139,9 @@ export class ModelService {
       if (!reader.done) throw new PostError('the answer ended before it was complete', true, false);
       return reader.finish();
     } catch (error) {
-      return new CallFailed(toFailure(error as Error, cancel.aborted, deadline.signal.aborted), knownPart(reader));
+      return new CallFailed(toFailure(error as Error, cancel.aborted, late), knownPart(reader));
     } finally {
+      cancel.removeEventListener('abort', onCancel);
       stop?.();
     }
   }
