@@ -29,6 +29,7 @@ const NO_BRAIN = new Proxy({} as OpenBrain, {
 class Gathered {
   readonly notices: Notice[] = [];
   readonly meta: Record<string, unknown> = {};
+  readonly lines: string[] = [];
 }
 
 function addNotice(host: Host, into: Gathered, code: string, data: NoticeData): void {
@@ -75,6 +76,9 @@ function contextOf(run: Run): Context {
     },
     meta: (key, value) => {
       gathered.meta[key] = value;
+    },
+    line: (text) => {
+      gathered.lines.push(text);
     },
     progress: (value) => run.io.progress(value),
   };
@@ -131,6 +135,7 @@ async function runOperation(
     output,
     notices: gathered.notices,
     meta: gathered.meta,
+    ...(gathered.lines.length > 0 && { lines: gathered.lines }),
     ...(target && { target }),
   };
 }

@@ -35,6 +35,8 @@ import pagesTag from '../areas/pages/tag.op.ts';
 import pagesTags from '../areas/pages/tags.op.ts';
 import pagesUntag from '../areas/pages/untag.op.ts';
 import pagesVersions from '../areas/pages/versions.op.ts';
+import searchQuery from '../areas/search/query.op.ts';
+import searchSearch from '../areas/search/search.op.ts';
 import serveServe from '../areas/serve/serve.op.ts';
 import setupInit from '../areas/setup/init.op.ts';
 import timelineAdd from '../areas/timeline/add.op.ts';
@@ -78,6 +80,8 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'pages', file: 'tags.op.ts', value: pagesTags },
   { area: 'pages', file: 'untag.op.ts', value: pagesUntag },
   { area: 'pages', file: 'versions.op.ts', value: pagesVersions },
+  { area: 'search', file: 'query.op.ts', value: searchQuery },
+  { area: 'search', file: 'search.op.ts', value: searchSearch },
   { area: 'serve', file: 'serve.op.ts', value: serveServe },
   { area: 'setup', file: 'init.op.ts', value: setupInit },
   { area: 'timeline', file: 'add.op.ts', value: timelineAdd },

@@ -3,7 +3,7 @@
 import type { Call, CallIo } from '../call.ts';
 import type { Caller, Progress } from '../context.ts';
 import { raise } from '../failure.ts';
-import { ownerPathsOf, refuseOwnerFault } from '../home/local-host.ts';
+import { openOptions, ownerPathsOf, refuseOwnerFault } from '../home/local-host.ts';
 import { type Located, requireBrain } from '../home/locate.ts';
 import type { Host } from '../host.ts';
 import { invoke } from '../invoke.ts';
@@ -76,7 +76,7 @@ async function asOwner(
   election: Extract<Election, { kind: 'owner' }>,
 ): Promise<Attached> {
   const { host, brain } = options;
-  brain.use(located);
+  brain.use(located, openOptions(host));
   const socket = await hostOwner({ lock: election.lock, handle: serveForwarded(host) }).catch((error: unknown) => {
     // Without a socket others learn who has the brain and wait; that is better than nobody having it.
     if (error instanceof OwnerFault && error.fault === 'no_socket_folder') return undefined;
@@ -179,7 +179,7 @@ export async function attach(options: AttachOptions): Promise<Attached> {
   const { host, brain } = options;
   const located = await requireBrain(host);
   if (located.kind === 'postgres') {
-    brain.use(located);
+    brain.use(located, openOptions(host));
     return { kind: 'direct', invoke: (call, caller, io) => invoke(host, call, caller, io), close: () => brain.close() };
   }
   const election = await elect(options, located.dataDir);

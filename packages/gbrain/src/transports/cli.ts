@@ -142,7 +142,11 @@ function exitOf(run: CliRun, outcome: Outcome, at: { operation?: Operation; acce
   return decidePendingExit(exit, { environment, ...(at.acceptPending !== undefined && { flag: at.acceptPending }) });
 }
 
-async function print(run: CliRun, outcome: Outcome, asked: { operation?: Operation; json: boolean }): Promise<void> {
+async function print(
+  run: CliRun,
+  outcome: Outcome,
+  asked: { operation?: Operation; json: boolean; input?: Record<string, unknown> },
+): Promise<void> {
   const { host, streams } = run;
   const preapproval = await readPreapproval(host).catch(() => ({ persistentInstall: false }));
   const connection = connectionOf(host, OWNER, preapproval, outcome.target ? { target: outcome.target } : {});
@@ -150,7 +154,9 @@ async function print(run: CliRun, outcome: Outcome, asked: { operation?: Operati
     await write(streams.stdout, jsonText(outcome, connection));
     return;
   }
-  const options = { connection, view: viewOf(streams, host.env), stderrIsTerminal: streams.stderr.isTTY === true };
+  const { input = {} } = asked;
+  const stderrIsTerminal = streams.stderr.isTTY === true;
+  const options = { connection, view: viewOf(streams, host.env), stderrIsTerminal, input };
   const printed = outcome.kind === 'ok' ? printOk(outcome, asked.operation!, options) : printFailed(outcome, options);
   await write(streams.stderr, printed.stderr);
   await write(streams.stdout, printed.stdout);
@@ -174,7 +180,8 @@ export async function runCli(run: CliRun): Promise<number> {
   const json = request?.json ?? run.argv.includes('--json');
   const operation = request?.operation.cli.rewrite ? request.operation : run.host.registry.operation(outcome.op);
   if (run.signal.aborted) return interrupted(run, json, request?.operation.cli.command ?? '');
-  await print(run, outcome, { ...(operation && { operation }), json });
+  const input = request?.call.args;
+  await print(run, outcome, { ...(operation && { operation }), ...(input && { input }), json });
   const pending = request?.acceptPending;
   return exitOf(run, outcome, {
     ...(operation && { operation }),
