@@ -11,6 +11,7 @@ export const FAULT_POINTS = [
   'after_reply_before_record',
   'during_checkpoint',
 ] as const;
+/** One of the points. */
 export type FaultPoint = (typeof FAULT_POINTS)[number];
 
 /** What is armed: at the `hit`th passage of `point`, counted from 1 in each thread, end `kill`. */

@@ -1,4 +1,4 @@
-// `brain chat`: a conversation in the terminal over one session, streamed. Answers go to stdout, everything else to stderr.
+// `brain chat`: a conversation in the terminal over one session, streamed. Only answers go to stdout.
 import { createInterface } from 'node:readline';
 import type { Message } from '@gbrain/brain-protocol/message';
 import type { SessionSummary } from '@gbrain/brain-protocol/session';

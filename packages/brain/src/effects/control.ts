@@ -136,7 +136,7 @@ export class ControlService {
     caller: ControlCaller,
   ): Promise<EnvironmentControlResult> {
     const instance = findControlled(session.state, request.environment, caller, 'call');
-    const method = findMethod(session.state, instance, request, caller, checkSchema);
+    const method = findMethod(session.state, instance, { ...request, caller }, checkSchema);
     if (instance.declaration.driver === 'host') {
       throw new Refusal('invalid_request', 'A host has no methods.', { details: { reason: 'unsupported' } });
     }

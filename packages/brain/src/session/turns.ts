@@ -233,7 +233,7 @@ export class TurnService {
     }
   }
 
-  /** Refuses callbacks, ends effects when the turn was cancelled, asks the harness to stop, kills it after the grace. */
+  /** Refuses callbacks, ends effects of a cancelled turn, asks the harness to stop, kills it after the grace. */
   #stopActivation(run: Run, reason: Refusal): void {
     const { activation, session, permit } = run;
     if (!activation || activation.stopped) return;
