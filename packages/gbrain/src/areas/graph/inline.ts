@@ -3,6 +3,7 @@
 
 import { UnitClass, unitClass } from '../chunks/measure.ts';
 import type { Span } from '../chunks/visible.ts';
+import { CODE_ENDING } from './targets.ts';
 import type { TextBlock } from './text-blocks.ts';
 
 /** How a reference is written. `path` is a bare `dir/slug` in prose, `code` a bare source file with or without a line. */
@@ -282,8 +283,7 @@ class InlineScan {
   }
 }
 
-const CODE_PATH =
-  /^(?:[\w.@-]+\/)+[\w.@-]+\.(?:c|cc|cpp|cs|css|ex|go|h|hpp|java|jsx?|kt|lua|m?[jt]s|php|py|rb|rs|scala|sh|sql|svelte|swift|tsx|vue|zig)(?::\d+(?:[-:]\d+)?)?$/;
+const CODE_PATH = new RegExp(`^(?:[\\w.@-]+/)+[\\w.@-]+${CODE_ENDING}(?::\\d+(?:[-:]\\d+)?)?$`);
 /** Segments of lower-case words, digits and `. _ -`; a path with a scheme, a drive, capitals or a leading dot is another thing. */
 const SLUG_PATH = /^\p{Ll}[\p{Ll}\p{Lo}\p{M}\p{N}_-]*(?:\/[\p{Ll}\p{Lo}\p{M}\p{N}][\p{Ll}\p{Lo}\p{M}\p{N}._-]*)+$/u;
 

@@ -9,6 +9,8 @@ export const OWN = '\\uf8ff';
 export const NAME = '[\\ue000-\\uf8ff]';
 /** One word: no space, no name, no mark of punctuation. Cheaper than a class of letters, and any script has it. */
 export const WORD = '[^\\s\\ue000-\\uf8ff.,;:()\\[\\]"|—–]+';
+/** A word of a role; what joins roles is no part of one, which also keeps the patterns from trying every split. */
+export const ROLE_WORD = `(?!and |or |& )${WORD}`;
 /** Not in the middle of a word, on either side. */
 export const WORD_START = "(?<![A-Za-z0-9\\u00c0-\\u024f'-])";
 export const WORD_END = '(?![A-Za-z0-9\\u00c0-\\u024f])';

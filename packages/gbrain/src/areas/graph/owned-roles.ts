@@ -1,13 +1,13 @@
 // Reads roles that are somebody's own: `A's founder B`, `B is A's CTO`, and on a company's page `our CEO B`, `B (CFO)`.
 
-import { ADVERBS, LINK, NAME, SUBJECT, WORD, WORD_END } from './lexicon.ts';
+import { ADVERBS, LINK, NAME, ROLE_WORD, SUBJECT, WORD, WORD_END } from './lexicon.ts';
 import { type Holding, isPlural, splitRoles, stateRole } from './role-holding.ts';
 import { OTHERS } from './role-places.ts';
 import { classOfRole, isRoleWord } from './roles.ts';
 import { endsOf, type Reading, SELF_END } from './subjects.ts';
 import type { Statement } from './verb-statements.ts';
 
-const MORE = `((?:(?:,? and |, | & |/)(?:${WORD} ){0,4}?${WORD})*?)`;
+const MORE = `((?:(?:,? and |, | & |/)(?:${ROLE_WORD} ){0,4}?${ROLE_WORD}){0,3}?)`;
 const FIELD = `(?: (?:of|for) (?:${WORD} ){0,3}?${WORD})?`;
 const ROLE = `((?:${WORD} ){0,3}?[A-Za-z-]+)${WORD_END}${MORE}${FIELD}`;
 const OWNED = new RegExp(`(?:(${NAME})(?:'s)?|([Oo]ur|[Ii]ts|[Tt]he company's)) ${ROLE},? (${LINK})`, 'g');

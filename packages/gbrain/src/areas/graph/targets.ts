@@ -23,6 +23,11 @@ const IMAGE = /\.(?:png|jpe?g|gif|webp|heic|avif|svg|bmp|tiff?)$/i;
 const OTHER_FILE =
   /\.(?:pdf|docx?|xlsx?|pptx?|zip|gz|tgz|tar|mp[34]|m4a|mov|wav|csv|html?|json|ya?ml|toml|xml|txt|epub|ics)$/i;
 
+/** Endings of source code, by which a bare path is told from words with a slash. */
+export const CODE_ENDING =
+  '\\.(?:c|cc|cpp|cs|css|ex|go|h|hpp|java|jsx?|kt|lua|m?[jt]s|cjs|php|py|rb|rs|scala|sh|sql|svelte|swift|tsx|vue|zig)';
+const CODE = new RegExp(`${CODE_ENDING}$`, 'i');
+
 /** True for names of image files. */
 export function isImagePath(path: string): boolean {
   return IMAGE.test(path);
@@ -66,7 +71,7 @@ export function parseLinkTarget(written: string, fromSlug: string): Target | und
   if (path === '' || path.includes('\\')) return undefined;
   const fromRoot = joinPath('', path.replace(/^\/+/, ''));
   const fromFolder = path.startsWith('/') ? undefined : joinPath(folderOf(fromSlug), path);
-  const relativeFirst = path.startsWith('.') || MARKDOWN.test(path) || isFile(path) || path.endsWith('/');
+  const relativeFirst = path.startsWith('.') || MARKDOWN.test(path) || isFile(path) || !/[^/]\/[^/]/.test(path);
   const ordered = relativeFirst ? [fromFolder, path.startsWith('.') ? undefined : fromRoot] : [fromRoot, fromFolder];
   const paths = ordered.filter((candidate): candidate is string => Boolean(candidate)).flatMap(pageOfFolder(path));
   if (paths.length === 0) return undefined;
@@ -99,7 +104,7 @@ function pageOfFolder(path: string): (candidate: string) => string[] {
 }
 
 function isFile(path: string): boolean {
-  return IMAGE.test(path) || OTHER_FILE.test(path);
+  return IMAGE.test(path) || OTHER_FILE.test(path) || CODE.test(path);
 }
 
 function stripMarkdown(name: string): string {
