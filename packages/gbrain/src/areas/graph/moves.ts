@@ -38,10 +38,10 @@ export interface ScanDecision {
 }
 
 /**
- * Compares a source's pages with the files of a whole scan. A page moves only when its old path is empty and the new one
- * was no page. An id that both sides declare once decides first, whatever the content is; then content that both sides
- * hold once; then, among pages of equal content, the same file name. The result does not depend on the order of the
- * input. Linear. Source: user faults P21, P22.
+ * Compares a source's pages with the files of a whole scan. A page moves only when its old path is empty and the new
+ * one was no page. An id that both sides declare once decides first, whatever the content is; then content that both
+ * sides hold once; then, among pages of equal content, the same file name. The result does not depend on the order of
+ * the input. Linear. Source: user faults P21, P22.
  */
 export function decideMoves(known: readonly KnownFile[], seen: readonly SeenFile[]): ScanDecision {
   const seenByPath = new Map(seen.map((file) => [file.path, file]));

@@ -34,8 +34,8 @@ export function isImagePath(path: string): boolean {
 }
 
 /**
- * Target of a wikilink or embed: `dir/slug`, `source:dir/slug`, `Name`, each perhaps with `#anchor`. Undefined when it
- * leads nowhere else (`[[#heading]]`) or out of the brain (an address).
+ * Target of a wikilink or embed: `dir/slug`, `source:dir/slug`, `Name`, each perhaps with `#anchor`. Undefined when
+ * it leads nowhere else (`[[#heading]]`) or out of the brain (an address).
  */
 export function parseWikiTarget(written: string, fromSlug: string): Target | undefined {
   const hash = written.indexOf('#');
@@ -59,8 +59,9 @@ export function parseWikiTarget(written: string, fromSlug: string): Target | und
 }
 
 /**
- * Target of a markdown link or image. A path that begins with a slash counts from the root; one with a markdown ending
- * or a dot counts from the page's folder first, and a bare one from the root first, as the engines' authors write both.
+ * Target of a markdown link or image. A path that begins with a slash counts from the root; one with a markdown
+ * ending or a dot counts from the page's folder first, and a bare one from the root first, as the engines' authors
+ * write both.
  */
 export function parseLinkTarget(written: string, fromSlug: string): Target | undefined {
   const bare = written.trim();
