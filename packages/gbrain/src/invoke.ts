@@ -1,5 +1,6 @@
 // The one pipeline: find, access, parse, target, consent, deadline, run, notices, normalise.
 // Every front door (CLI, MCP, the owner's socket, jobs) ends here; there is no other way to an operation.
+import { closest } from '@gbrain/wire/did-you-mean';
 import type { Notice } from '@gbrain/wire/notice';
 import type { OpenBrain } from './brain.ts';
 import type { Call, CallIo } from './call.ts';
@@ -93,7 +94,13 @@ async function admit(host: Host, call: Call, caller: Caller): Promise<Operation>
   const denial = denialOf(operation, caller, await openGates(host));
   if (denial) {
     const visible = host.registry.operations.filter((one) => !denialOf(one, caller)).map((one) => one.name);
-    raise('unknown_tool', { tool: call.op.slice(0, 64), denial, visible, transport: caller.transport, caller });
+    const near = closest(call.op, visible);
+    raise('unknown_tool', {
+      tool: call.op.slice(0, 64),
+      denial,
+      transport: caller.transport,
+      ...(near && { closest: near }),
+    });
   }
   return operation!;
 }

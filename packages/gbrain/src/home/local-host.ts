@@ -7,7 +7,7 @@ import { raise } from '../failure.ts';
 import type { Home, Host, MadeBrain, ServeOptions, WantedBrain } from '../host.ts';
 import { claimBrain, type OwnerIdentity } from '../owner/claim.ts';
 import { OwnerFault } from '../owner/owner-fault.ts';
-import { machineFacts, readOwnerPaths } from '../owner/rendezvous.ts';
+import { machineFacts, readOwnerPaths, readOwnerRecord } from '../owner/rendezvous.ts';
 import type { Registry } from '../registry.ts';
 import { findSetting } from '../settings.ts';
 import { fileConfigOf } from './file-config.ts';
@@ -71,7 +71,12 @@ async function makePglite(host: Host, facts: ProcessFacts): Promise<MadeBrain> {
   } catch (error) {
     return refuseOwnerFault(error);
   }
-  if (!lock.held) raise('lock_busy', { reason: 'live_serve' });
+  if (!lock.held) {
+    // It is there and open in another process: what was asked for is done, and its pages are not this process' to count.
+    if (located.kind === 'pglite') return { engine: 'pglite', path: dataDir, existing: true };
+    const owner = readOwnerRecord(ownerPathsOf(dataDir, facts.env))?.info;
+    raise('lock_busy', { reason: owner?.serve ? 'live_serve' : 'timeout', ...(owner && { pid: owner.pid }) });
+  }
   try {
     const existing = located.kind === 'pglite';
     const brain = await openBrainAt({ kind: 'pglite', dataDir }, { ...openOptions(host), create: !existing });
