@@ -2,13 +2,8 @@
 
 import type { Call, CallIo } from '../call.ts';
 import type { Caller, Progress } from '../context.ts';
-<<<<<<< HEAD
-import { raise } from '../failure.ts';
-import { openOptions, ownerPathsOf, refuseOwnerFault } from '../home/local-host.ts';
-=======
 import { Raised, raise } from '../failure.ts';
-import { ownerPathsOf, refuseOwnerFault } from '../home/local-host.ts';
->>>>>>> spine-tests
+import { openOptions, ownerPathsOf, refuseOwnerFault } from '../home/local-host.ts';
 import { type Located, requireBrain } from '../home/locate.ts';
 import type { Host } from '../host.ts';
 import { invoke } from '../invoke.ts';
