@@ -108,7 +108,8 @@ export class GbrainHome {
   /** Runs a command with `--json` that must succeed; gives its document. */
   async json<T = Record<string, unknown>>(args: readonly string[], options: RunOptions = {}): Promise<T> {
     const done = await this.run([...args, '--json'], options);
-    if (done.exit !== 0) throw new Error(`gbrain ${args.join(' ')} ended with ${done.exit}: ${done.stdout}${done.stderr}`);
+    if (done.exit !== 0)
+      throw new Error(`gbrain ${args.join(' ')} ended with ${done.exit}: ${done.stdout}${done.stderr}`);
     return JSON.parse(done.stdout) as T;
   }
 
