@@ -15,6 +15,8 @@ export interface BrainOptions {
   dataDir?: string;
   /** Default: a free one. Give that of a killed server to take its place. */
   port?: number;
+  /** The command's file; default is the source. */
+  server?: string;
 }
 
 /** Answer of the API. `body` is parsed JSON; undefined for an empty one. */
@@ -72,7 +74,8 @@ export async function startBrain(
   const dataDir = options.dataDir ?? newDataDir();
   const flags = ['--listen', `127.0.0.1:${port}`, '--data-dir', dataDir];
   const map = options.registrations ? ['--agentloops', JSON.stringify(options.registrations)] : [];
-  const child = spawn(process.execPath, [join(root, 'packages/brain/src/bin/brain.ts'), ...flags, ...map], {
+  const server = options.server ?? join(root, 'packages/brain/src/bin/brain.ts');
+  const child = spawn(process.execPath, [server, ...flags, ...map], {
     env: { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, ...options.env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -108,7 +111,7 @@ async function waitUntil(child: ChildProcess, url: string): Promise<void> {
       () => 0,
     );
     if (status === 204) return;
-    await new Promise((done) => setTimeout(done, 50));
+    await new Promise((done) => setTimeout(done, 10));
   }
 }
 

@@ -68,7 +68,7 @@ export class ModelService {
     if (call.signal.aborted) {
       return this.#record(session, sequence, new CallFailed(failure('cancelled', 'Cancelled before it was sent.')));
     }
-    reach('after_sync_before_send');
+    reach('after_sync_before_send', 'model');
     const live = new LiveOutput(this.#ports.hub, session, sequence, limits.maxModelDeltaBytes);
     live.publish({
       type: 'model_request',
@@ -81,7 +81,7 @@ export class ModelService {
     const reader = DIALECTS[provider.dialect].createReader(live.sink);
     const outcome = await this.#send(provider, outgoing, reader, call.signal);
     live.end();
-    reach('after_reply_before_record');
+    reach('after_reply_before_record', 'model');
     return this.#record(session, sequence, outcome);
   }
 
@@ -129,7 +129,7 @@ export class ModelService {
     try {
       const { headers, body, path } = outgoing;
       const url = `${provider.baseUrl}${path}`;
-      const answer = await post({ url, headers, body, connectMs: limits.maxModelConnectMs, signal, isEffect: true });
+      const answer = await post({ url, headers, body, connectMs: limits.maxModelConnectMs, signal, effect: 'model' });
       if (answer.status < 200 || answer.status > 299) {
         const { text } = await readText(answer.body, limits.maxModelErrorBytes);
         return new CallFailed(statusFailure(answer.status, text));

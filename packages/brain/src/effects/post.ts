@@ -12,8 +12,8 @@ export interface PostRequest {
   /** Milliseconds until the connection must stand; 0 is no bound. */
   connectMs: number;
   signal: AbortSignal;
-  /** Passes the fault points of an effect. */
-  isEffect?: boolean;
+  /** Kind of effect: its fault points are passed. */
+  effect?: string;
 }
 
 /** The answer: its body is still to be read, and ends with a PostError when the connection breaks. */
@@ -69,7 +69,7 @@ export const post: Post = (options) =>
       });
     });
     outgoing.on('finish', () => {
-      if (options.isEffect) reach('after_send_before_reply');
+      if (options.effect) reach('after_send_before_reply', options.effect);
     });
     outgoing.on('response', (response) => {
       const { statusCode = 0, headers } = response;

@@ -164,11 +164,11 @@ export class TurnService {
       activation.close();
       return this.#settle(run, { ok: false, failure: cancelFailure(session.state.turn.cancel) });
     }
-    reach('after_sync_before_send');
+    reach('after_sync_before_send', 'run');
     run.sent = true;
     run.worker.touch(session.sessionId);
     const outcome = await this.#run(run, params);
-    reach('after_reply_before_record');
+    reach('after_reply_before_record', 'run');
     activation.close();
     // Of a lost worker the session learns at once; what it had sent is still awaited and recorded.
     if (!outcome.lost) await activation.drain();

@@ -78,7 +78,7 @@ class ProcessLink implements WorkerLink {
   request(method: string, params: Record<string, unknown>): Promise<unknown> {
     const answered = this.#peer.request(method, params);
     // After the write that carries the line.
-    if (method === 'run') setImmediate(() => reach('after_send_before_reply'));
+    if (method === 'run') setImmediate(() => reach('after_send_before_reply', 'run'));
     return answered;
   }
 
