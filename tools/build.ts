@@ -37,6 +37,16 @@ const BINARIES: Binary[] = [
     entries: { gbrain: 'src/bin/gbrain.ts', 'pglite-worker': 'src/store/pglite-worker.ts' },
     external: ['@electric-sql/pglite', 'pg', 'pg-native'],
   },
+  {
+    package: 'brain',
+    entries: {
+      brain: 'src/bin/brain.ts',
+      'journal-writer': 'src/journal/journal-writer.ts',
+      'default-loop': '../harness/src/bin/default-loop.ts',
+      'echo-loop': '../harness/src/bin/echo-loop.ts',
+    },
+    external: [],
+  },
 ];
 
 for (const binary of BINARIES) {

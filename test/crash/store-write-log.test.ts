@@ -1,6 +1,7 @@
 // The embedded engine's promise on disk: every commit is synced before it is acknowledged, checkpoints sync data before
 // pg_control, and any disk that a power cut may leave opens with every acknowledged row.
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import fs, { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DiskModel, type DiskOperation, seededRandom } from '@gbrain/testkit/disk-model';
@@ -26,6 +27,24 @@ type Entry =
 interface Recording {
   base: string;
   log: Entry[];
+  /** Calls of the operating system's fsync while the engine ran. */
+  systemSyncs: number;
+}
+
+/** Counts what really reaches the operating system, until it is told to stop. */
+function countSystemSyncs(): () => number {
+  const { fsyncSync } = fs;
+  let calls = 0;
+  fs.fsyncSync = (fd) => {
+    calls += 1;
+    fsyncSync(fd);
+  };
+  syncBuiltinESMExports();
+  return () => {
+    fs.fsyncSync = fsyncSync;
+    syncBuiltinESMExports();
+    return calls;
+  };
 }
 
 let folder: string;
@@ -50,6 +69,7 @@ async function record(name: string, durable: boolean, rows: number): Promise<Rec
   cpSync(dataDir, base, { recursive: true });
 
   const log: Entry[] = [];
+  const stop = countSystemSyncs();
   const observe = (operation: DiskOperation) => log.push(operation);
   const engine = await Engine.open({ dataDir, durable }, { observe });
   const run = async (statements: Sql[]) => {
@@ -75,7 +95,7 @@ async function record(name: string, durable: boolean, rows: number): Promise<Rec
     }
   }
   // Left open on purpose: the process that wrote this log never came to close anything.
-  return { base, log };
+  return { base, log, systemSyncs: stop() };
 }
 
 const isDisk = (entry: Entry): entry is DiskOperation => !['asked', 'acknowledged', 'mark'].includes(entry.kind);
@@ -85,6 +105,11 @@ describe('syncs', () => {
   let recording: Recording;
   beforeAll(async () => {
     recording = await record('syncs', true, 120);
+  });
+
+  test('each one that the engine asks for reaches the operating system', () => {
+    expect(recording.systemSyncs).toBe(recording.log.filter((entry) => entry.kind === 'sync').length);
+    expect(recording.systemSyncs).toBeGreaterThan(120);
   });
 
   test('every commit syncs its log before it is acknowledged', () => {

@@ -88,6 +88,7 @@ export const ExecutionCallRequest = z.strictObject({
   method: z.enum([...EXECUTION_METHODS, 'observe']),
   input: Json.optional(),
 });
+/** The parsed form of `ExecutionCallRequest`. */
 export type ExecutionCallRequest = z.infer<typeof ExecutionCallRequest>;
 
 /** Input of `result`; `returned` and `finish` may leave it out. */

@@ -22,7 +22,7 @@ export const Event = z.strictObject({
 });
 export type Event = z.infer<typeof Event>;
 
-/** Up to 1,000 events and about 8 MiB, always at least one while there are any. At the end `next_cursor` stands still. */
+/** Up to 1,000 events and about 8 MiB, and at least one while there are any. At the end `next_cursor` stands still. */
 export const EventPage = z.strictObject({ events: z.array(Event).max(1000), next_cursor: Cursor });
 export type EventPage = z.infer<typeof EventPage>;
 

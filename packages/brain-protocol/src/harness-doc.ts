@@ -58,19 +58,24 @@ keeps it running; one process serves many sessions. Brain owns the journal, the 
 decides: what to ask the model, which tools to call, what to answer. Everything here is checked strictly: an unknown
 key or a wrong type in a message is an error.
 
-Types are written in short notation: \`?\` marks a key that may be absent, \`|\` a choice, \`[]\` a list. Machine-readable
+Types are written in short notation: \`?\` marks a key that may be absent, \`|\` a choice, \`[]\` a list.
+Machine-readable
 JSON Schemas are in [brain-protocol.schema.json](brain-protocol.schema.json).`;
 }
 
 function transport(): string {
   return `## Transport
 
-- One JSON-RPC 2.0 object a line, UTF-8, ended by \`\\n\`: Brain writes to the harness's stdin, the harness to its stdout.
+- One JSON-RPC 2.0 object a line, UTF-8, ended by \`\\n\`: Brain writes to the harness's stdin, the harness to
+  its stdout.
   No batches. A line has at most 32 MiB.
-- Both sides send requests. Each side numbers its own; an \`id\` is a number or a string, unique among that side's open
+- Both sides send requests. Each side numbers its own; an \`id\` is a number or a string, unique among that
+  side's open
   requests. Answers may come in any order.
-- Stdout carries protocol lines and nothing else. A line that is not a JSON-RPC object, or an answer to an id that Brain
-  did not send, is a violation: Brain kills the process and every active session in it fails. Diagnostics go to stderr.
+- Stdout carries protocol lines and nothing else. A line that is not a JSON-RPC object, or an answer to an id
+  that Brain
+  did not send, is a violation: Brain kills the process and every active session in it fails. Diagnostics go to
+  stderr.
 - When stdin ends, the harness exits.`;
 }
 
@@ -78,17 +83,23 @@ function lifecycle(): string {
   const seconds = (ms: number) => `${ms / 1000} s`;
   return `## Life of a process
 
-1. Brain sends \`initialize\` and waits ${seconds(HARNESS_LIMITS.initializeMs)}. The harness's name and \`state_version\` are written into the data
+1. Brain sends \`initialize\` and waits ${seconds(HARNESS_LIMITS.initializeMs)}. The harness's name and
+   \`state_version\` are written into the data
    directory the first time; another name or state version later refuses startup.
 2. Brain sends \`run\` for an activation. There is one active run a session; different sessions run at the same time.
    While \`run\` is pending the harness sends \`brain/call\` requests for that session and sequence.
 3. The harness awaits every call, then answers \`run\`. From then on calls for that activation are refused.
-4. \`cancel\` may arrive while \`run\` is pending. Answer it at once with \`{}\`, stop, and settle \`run\` (with an error, or
-   with a result) within ${seconds(HARNESS_LIMITS.cancelGraceMs)}. After that Brain kills the process, and with it its other active sessions.
-5. \`close\` (${seconds(HARNESS_LIMITS.closeMs)}) means: drop what is in memory, flush files, keep the folder; the session may come back. \`delete\`
-   (${seconds(HARNESS_LIMITS.deleteMs)}) means: forget the session everywhere outside its folder; Brain removes the folder itself.
+4. \`cancel\` may arrive while \`run\` is pending. Answer it at once with \`{}\`, stop, and settle \`run\` (with
+   an error, or
+   with a result) within ${seconds(HARNESS_LIMITS.cancelGraceMs)}. After that Brain kills the process, and with
+   it its other active sessions.
+5. \`close\` (${seconds(HARNESS_LIMITS.closeMs)}) means: drop what is in memory, flush files, keep the folder;
+   the session may come back. \`delete\`
+   (${seconds(HARNESS_LIMITS.deleteMs)}) means: forget the session everywhere outside its folder; Brain removes
+   the folder itself.
 
-Before \`run\` Brain writes the key \`${ACTIVATION_MARKER}\` and removes it only when \`run\` has succeeded. After a failed,
+Before \`run\` Brain writes the key \`${ACTIVATION_MARKER}\` and removes it only when \`run\` has succeeded.
+After a failed,
 cancelled or killed run it stays, and the session takes no further turn: nothing is ever run a second time.
 
 A session's folder is \`state_dir\` of \`run\`. It exists when \`run\` arrives. Write nowhere else.`;
@@ -119,12 +130,15 @@ function methods(): string {
 
 ${[...parts, ...rest].map(described).join('\n\n')}
 
-- \`run.input.input\` is absent when an event, not the user, caused the activation. \`run.input.events\` is what happened outside the
+- \`run.input.input\` is absent when an event, not the user, caused the activation. \`run.input.events\` is what
+  happened outside the
   loop since the last finished activation: results of background tools, events of tools and environments.
 - \`run.input.configuration\` is the deployment's configuration overlaid, key by key, with the session's.
 - \`run.model\` is advice; what is unknown is absent. There is never a key in it.
-- \`runtime\` is the same whenever the same activation is looked at: a time and 32 bytes of seed.
-- A failed \`run\` is a JSON-RPC error whose \`data\` is as above. Without \`data.code\` the code is \`agentloop_failed\`.`;
+- \`runtime\` is the same whenever the same activation is looked at: its journal position as a logical time, and 32
+  bytes of seed.
+- A failed \`run\` is a JSON-RPC error whose \`data\` is as above. Without \`data.code\` the code is
+  \`agentloop_failed\`.`;
 }
 
 function calls(): string {
@@ -148,17 +162,25 @@ ${described('call_params')}
 
 ${(Object.keys(CALL_METHODS) as CallMethod[]).map(one).join('\n\n')}
 
-- \`model\`: an absent \`system\`, \`tools\` or \`response_format\` means the session's own; \`tools: []\` offers none; \`response_format: null\`
-  switches it off. Every tool needs an \`output_schema\`; send \`{}\` when there is none. Tool results travel in a \`user\` message. Give
+- \`model\`: an absent \`system\`, \`tools\` or \`response_format\` means the session's own; \`tools: []\` offers
+  none; \`response_format: null\`
+  switches it off. Every tool needs an \`output_schema\`; send \`{}\` when there is none. Tool results travel in
+  a \`user\` message. Give
   \`native\` blocks back unchanged. Missing usage counters are unknown, not zero.
-- \`dispatch\`: \`call_id\` is unique in the batch. Bad input of one tool is that call's outcome \`invalid_input\`; an unknown tool or
-  environment, or a repeated \`call_id\`, refuses the whole batch and runs nothing. Name the \`environment_sequence\` of
-  \`environment_refs\` when the tool's view carries them. In \`events\` the output of the tool is in \`tool_result_emitted\`, how it ended
+- \`dispatch\`: \`call_id\` is unique in the batch. Bad input of one tool is that call's outcome
+  \`invalid_input\`; an unknown tool or
+  environment, or a repeated \`call_id\`, refuses the whole batch and runs nothing. Name the
+  \`environment_sequence\` of
+  \`environment_refs\` when the tool's view carries them. In \`events\` the output of the tool is in
+  \`tool_result_emitted\`, how it ended
   in \`tool_call_ended\`. A failed, timed-out or unknown tool is a normal answer, not an error.
-- \`kv_put\` and \`kv_delete\`: keys that begin with \`${RESERVED_KV_PREFIX}\` are Brain's (\`${ACTIVATION_MARKER}\`, \`${LAST_ACTIVATION}\`).
-- \`emit\` of \`output_emitted\` with \`{"type":"assistant_message","message":Message}\` is the loop's answer to the user. Emit one before
+- \`kv_put\` and \`kv_delete\`: keys that begin with \`${RESERVED_KV_PREFIX}\` are Brain's
+  (\`${ACTIVATION_MARKER}\`, \`${LAST_ACTIVATION}\`).
+- \`emit\` of \`output_emitted\` with \`{"type":"assistant_message","message":Message}\` is the loop's answer to
+  the user. Emit one before
   \`run\` ends, and keep the visible conversation in \`set_transcript\`, so that it stays readable.
-- \`set_transcript\`, \`kv_put\`, \`kv_delete\` and \`emit\` are taken in order and are on disk before the next model or tool call is sent
+- \`set_transcript\`, \`kv_put\`, \`kv_delete\` and \`emit\` are taken in order and are on disk before the next
+  model or tool call is sent
   and before the turn ends.`;
 }
 
@@ -173,8 +195,10 @@ ${described('harness_error_data')}
 |---|---|---|
 ${rows.join('\n')}
 
-A fatal error ends the activation even when the loop catches it: Brain refuses its further calls, lets admitted ones finish,
-sends \`cancel\`, and kills the process if \`run\` is still pending five seconds later. Never send a model or tool call again because
+A fatal error ends the activation even when the loop catches it: Brain refuses its further calls, lets admitted
+ones finish,
+sends \`cancel\`, and kills the process if \`run\` is still pending five seconds later. Never send a model or
+tool call again because
 it failed. JSON-RPC numbers: ${numbers.join(', ')}; read \`data.code\` instead.`;
 }
 
@@ -193,8 +217,10 @@ function types(): string {
   const text = TYPES.map((name) => `${name} =\n  ${toNotation(schemas[name] ?? {}, '  ')}`).join('\n\n');
   return `## Types
 
-\`Json\` is any JSON value, \`JsonObject\` any object, \`Sequence\` an integer from 1, \`Cursor\` an integer from 0, \`TimeMs\` milliseconds
-since 1970. \`SessionId\` is \`ses_\` and 20 to 32 letters and digits. \`Identifier\` is 1 to 128 characters of letters, digits and \`._:-\`,
+\`Json\` is any JSON value, \`JsonObject\` any object, \`Sequence\` an integer from 1, \`Cursor\` an integer from
+0, \`TimeMs\` milliseconds
+since 1970. \`SessionId\` is \`ses_\` and 20 to 32 letters and digits. \`Identifier\` is 1 to 128 characters of
+letters, digits and \`._:-\`,
 the first a letter or digit. URLs of images and files are \`https\`.
 
 ${block('ts', text)}`;

@@ -35,6 +35,7 @@ export const InitializeResult = z.strictObject({
   state_version: z.int().min(0),
   configuration_schema: JsonRecord.optional(),
 });
+/** The parsed form of `InitializeResult`. */
 export type InitializeResult = z.infer<typeof InitializeResult>;
 
 /** Advice on the session's model, never a credential. What is unknown is absent. */

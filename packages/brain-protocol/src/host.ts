@@ -46,6 +46,7 @@ export const ToolUpdate = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('returned'), outcome: ToolOutput.optional() }),
   z.strictObject({ type: z.literal('finish'), outcome: ToolOutput.optional() }),
 ]);
+/** The parsed form of `ToolUpdate`. */
 export type ToolUpdate = z.infer<typeof ToolUpdate>;
 
 const execution = { session_id: SessionId, sequence: Sequence };

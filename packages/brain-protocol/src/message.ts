@@ -90,6 +90,7 @@ export const ModelRequest = z.strictObject({
   max_output_tokens: z.int().min(1).optional(),
   options: JsonRecord.optional(),
 });
+/** The parsed form of `ModelRequest`. */
 export type ModelRequest = z.infer<typeof ModelRequest>;
 
 /** Counters that the provider reported. One that it did not report stays absent; it is never 0 by default. */

@@ -22,6 +22,7 @@ export const Outcome = z.discriminatedUnion('status', [
   z.strictObject({ status: z.literal('cancelled') }),
   z.strictObject({ status: z.literal('unknown'), message: z.string().max(4096) }),
 ]);
+/** The parsed form of `Outcome`. */
 export type Outcome = z.infer<typeof Outcome>;
 
 /** Why a record of kind `*_failed` was written. `ambiguous`: the effect may have happened. */

@@ -39,10 +39,10 @@ export function sampleTurn(): SampleLine[] {
   call(2, 'model', { messages: [v.userMessage] }, toolTurn);
   call(3, 'set_transcript', asked.slice(0, 2), 9);
   call(4, 'dispatch', CALL_EXAMPLES.dispatch.input, [dispatched]);
-  call(5, 'set_transcript', asked, 14);
+  call(5, 'set_transcript', asked, 13);
   call(6, 'model', { messages: asked }, v.modelResult);
-  call(7, 'set_transcript', [...asked, v.answerMessage], 17);
-  call(8, 'emit', CALL_EXAMPLES.emit.input, 18);
+  call(7, 'set_transcript', [...asked, v.answerMessage], 16);
+  call(8, 'emit', CALL_EXAMPLES.emit.input, 17);
   answer('harness', 2, {});
   request('brain', 3, 'close', { session_id: SESSION });
   answer('harness', 3, {});
@@ -64,8 +64,7 @@ const dispatched = {
       sequence: 10,
       result: { call_id: 'call_1', output: { celsius: 4 }, is_error: false },
     }),
-    at(12, 'tool_call_returned', { sequence: 10 }),
-    at(13, 'tool_call_ended', { sequence: 10, outcome: { status: 'ok', value: null } }),
+    at(12, 'tool_call_ended', { sequence: 10, outcome: { status: 'ok', value: null } }),
   ],
   finished: true,
 };

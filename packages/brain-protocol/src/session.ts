@@ -15,6 +15,7 @@ export const AgentloopSelection = z.strictObject({
   configuration: JsonRecord.optional(),
   environments: z.array(EnvironmentGrant).max(128).optional(),
 });
+/** The parsed form of `AgentloopSelection`. */
 export type AgentloopSelection = z.infer<typeof AgentloopSelection>;
 
 /** Which model answers; the key is sealed and never shown again. */

@@ -53,6 +53,7 @@ export const ToolInvocation = z.strictObject({
   environment_sequence: Sequence.optional(),
   input: Json,
 });
+/** The parsed form of `ToolInvocation`. */
 export type ToolInvocation = z.infer<typeof ToolInvocation>;
 
 /** Text and media for the model, beside the machine-readable output. */
@@ -77,4 +78,5 @@ export const ToolReturn = z.strictObject({
   events: z.array(Event),
   finished: z.boolean(),
 });
+/** The parsed form of `ToolReturn`. */
 export type ToolReturn = z.infer<typeof ToolReturn>;

@@ -11,12 +11,15 @@ export const FAULT_POINTS = [
   'after_reply_before_record',
   'during_checkpoint',
 ] as const;
+/** One of the points. */
 export type FaultPoint = (typeof FAULT_POINTS)[number];
 
-/** What is armed: at the `hit`th passage of `point`, counted from 1 in each thread, end `kill`. */
+/** What is armed: at the `hit`th passage of `point` with `at`, counted from 1 in each thread, end `kill`. */
 interface Armed {
   point: FaultPoint;
   hit: number;
+  /** Kind of record or effect whose passages count; absent counts all. */
+  at?: string;
   kill: 'server' | 'worker' | 'both';
 }
 
@@ -31,9 +34,18 @@ export function armFaults(text: string | undefined, folder: string): void {
   if (armed && !FAULT_POINTS.includes(armed.point)) throw new Error(`BRAIN_FAULT names no point: ${armed.point}`);
 }
 
-/** Passes a point. The killed process does not come back from here. */
-export function reach(point: FaultPoint): void {
+/** True when that point is armed: then rare work is done often, so that a test gets there. */
+export function isArmed(point: FaultPoint): boolean {
+  return armed?.point === point;
+}
+
+/**
+ * Passes a point on behalf of a kind of effect, or of the kinds of records that are written. The killed process does
+ * not come back from here.
+ */
+export function reach(point: FaultPoint, what: string | (() => readonly string[])): void {
   if (armed?.point !== point) return;
+  if (armed.at !== undefined && !(typeof what === 'string' ? [what] : what()).includes(armed.at)) return;
   passed += 1;
   if (passed !== armed.hit) return;
   if (armed.kill !== 'server') killWorkers();

@@ -103,6 +103,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     http.close();
     http.closeAllConnections();
     await pool.close(WORKER_CLOSE_MS);
+    // What still ran has lost its worker by now, and its records say so.
+    await within(systemClock, WORKER_CLOSE_MS, turns.drain(), () => undefined);
     await journal.close();
     lock.release();
   };
@@ -225,12 +227,15 @@ function createStateDirs(paths: DataPaths) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     return folder;
   };
+  /** Sessions whose folder is known to be there. */
+  const made = new WeakSet<LiveSession>();
   const sessionDir = (agentloop: string, sessionId: string) => join(paths.agentloops, agentloop, sessionId);
   return {
     registration,
-    open({ sessionId, state }: LiveSession): string {
-      const folder = sessionDir(state.configuration?.agentloop.name ?? '', sessionId);
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+    open(session: LiveSession): string {
+      const folder = sessionDir(session.state.configuration?.agentloop.name ?? '', session.sessionId);
+      if (!made.has(session)) mkdirSync(folder, { recursive: true, mode: 0o700 });
+      made.add(session);
       return folder;
     },
     remove: (agentloop: string, sessionId: string) =>

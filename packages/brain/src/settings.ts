@@ -16,36 +16,34 @@ interface NumberSetting {
   about: string;
 }
 
-const SECONDS = 1000;
-
 /** Settings that are numbers; 0 is "no bound" for the deadlines. Source: sessions facts E.2, decisions 46, 50, 54. */
 export const NUMBER_SETTINGS = {
-  maxModelCalls: number('BRAIN_MAX_MODEL_CALLS', 128, 1, 0, 'model calls a turn; 0 is no bound'),
-  maxTurnMs: number('BRAIN_MAX_TURN_SECS', 1800, SECONDS, 0, 'a turn from its worker slot on'),
-  maxToolMs: number('BRAIN_MAX_TOOL_SECS', 120, SECONDS, 0, 'one tool call'),
-  maxModelMs: number('BRAIN_MAX_MODEL_SECS', 120, SECONDS, 0, 'one model call'),
-  maxModelConnectMs: number('BRAIN_MAX_MODEL_CONNECT_SECS', 10, SECONDS, 0, 'connecting to a model provider'),
-  maxEmittedBytes: number('BRAIN_MAX_EMITTED_BYTES', 1_048_576, 1, 0, 'what an activation and its tools emit'),
-  maxModelOutputBytes: number('BRAIN_MAX_MODEL_OUTPUT_BYTES', 4_194_304, 1, 1, 'the output of a model call'),
-  maxModelDeltaBytes: number('BRAIN_MAX_MODEL_DELTA_BYTES', 65_536, 1, 1, 'one streamed delta'),
-  maxModelStreamBytes: number('BRAIN_MAX_MODEL_STREAM_BYTES', 33_554_432, 1, 1, 'the stream of a model call'),
-  maxModelFrameBytes: number('BRAIN_MAX_MODEL_FRAME_BYTES', 262_144, 1, 1, 'one frame of that stream'),
-  maxModelErrorBytes: number('BRAIN_MAX_MODEL_ERROR_BYTES', 16_384, 1, 1, 'the error body of a provider'),
-  maxJournalQueueBytes: number('BRAIN_MAX_JOURNAL_QUEUE_BYTES', 67_108_864, 1, 1, 'what waits for the journal'),
-  maxSessionQueueBytes: number('BRAIN_MAX_SESSION_QUEUE_BYTES', 8_388_608, 1, 1, 'the same for one session'),
-  maxLiveBacklog: number('BRAIN_MAX_LIVE_BACKLOG', 1024, 1, 1, 'events that a slow reader may be behind'),
-  maxRequestBytes: number('BRAIN_MAX_REQUEST_BYTES', 33_554_432, 1, 1, 'the body of a request'),
-  maxLineBytes: number('BRAIN_MAX_LINE_BYTES', 33_554_432, 1, 1024, 'a line of the harness protocol'),
-  maxEnvironmentResponseBytes: number('BRAIN_MAX_ENVIRONMENT_RESPONSE_BYTES', 33_554_432, 1, 1, 'an answer'),
-  maxEnvironmentMs: number('BRAIN_MAX_ENVIRONMENT_SECS', 120, SECONDS, 0, 'one environment operation'),
-  maxEnvironmentConnectMs: number('BRAIN_MAX_ENVIRONMENT_CONNECT_SECS', 5, SECONDS, 0, 'connecting to one'),
-  maxHosts: number('BRAIN_MAX_HOSTS', 4096, 1, 1, 'registered hosts'),
-  maxHostCommands: number('BRAIN_MAX_HOST_COMMANDS', 128, 1, 1, 'commands that wait for a host'),
-  hostUnconnectedMs: number('BRAIN_HOST_UNCONNECTED_SECS', 60, SECONDS, 0, 'a host that never connected'),
-  requestRetentionMs: number('BRAIN_REQUEST_RETENTION_SECS', 86_400, SECONDS, 1, 'stored answers of requests'),
-  sessionIdleTtlMs: number('BRAIN_SESSION_IDLE_TTL_SECS', 600, SECONDS, 0, 'an idle session in memory; 0 is for ever'),
-  initializeMs: number('BRAIN_INITIALIZE_SECS', 30, SECONDS, 0, 'initialize of a harness'),
-  drainMs: number('BRAIN_DRAIN_SECS', 30, SECONDS, 0, 'turns that run when the server is told to stop'),
+  maxModelCalls: number('BRAIN_MAX_MODEL_CALLS', 128, units(0), 'model calls a turn; 0 is no bound'),
+  maxTurnMs: number('BRAIN_MAX_TURN_SECS', 1800, seconds(0), 'a turn from its worker slot on'),
+  maxToolMs: number('BRAIN_MAX_TOOL_SECS', 120, seconds(0), 'one tool call'),
+  maxModelMs: number('BRAIN_MAX_MODEL_SECS', 120, seconds(0), 'one model call'),
+  maxModelConnectMs: number('BRAIN_MAX_MODEL_CONNECT_SECS', 10, seconds(0), 'connecting to a model provider'),
+  maxEmittedBytes: number('BRAIN_MAX_EMITTED_BYTES', 1_048_576, units(0), 'what an activation and its tools emit'),
+  maxModelOutputBytes: number('BRAIN_MAX_MODEL_OUTPUT_BYTES', 4_194_304, units(1), 'the output of a model call'),
+  maxModelDeltaBytes: number('BRAIN_MAX_MODEL_DELTA_BYTES', 65_536, units(1), 'one streamed delta'),
+  maxModelStreamBytes: number('BRAIN_MAX_MODEL_STREAM_BYTES', 33_554_432, units(1), 'the stream of a model call'),
+  maxModelFrameBytes: number('BRAIN_MAX_MODEL_FRAME_BYTES', 262_144, units(1), 'one frame of that stream'),
+  maxModelErrorBytes: number('BRAIN_MAX_MODEL_ERROR_BYTES', 16_384, units(1), 'the error body of a provider'),
+  maxJournalQueueBytes: number('BRAIN_MAX_JOURNAL_QUEUE_BYTES', 67_108_864, units(1), 'what waits for the journal'),
+  maxSessionQueueBytes: number('BRAIN_MAX_SESSION_QUEUE_BYTES', 8_388_608, units(1), 'the same for one session'),
+  maxLiveBacklog: number('BRAIN_MAX_LIVE_BACKLOG', 1024, units(1), 'events that a slow reader may be behind'),
+  maxRequestBytes: number('BRAIN_MAX_REQUEST_BYTES', 33_554_432, units(1), 'the body of a request'),
+  maxLineBytes: number('BRAIN_MAX_LINE_BYTES', 33_554_432, units(1024), 'a line of the harness protocol'),
+  maxEnvironmentResponseBytes: number('BRAIN_MAX_ENVIRONMENT_RESPONSE_BYTES', 33_554_432, units(1), 'an answer'),
+  maxEnvironmentMs: number('BRAIN_MAX_ENVIRONMENT_SECS', 120, seconds(0), 'one environment operation'),
+  maxEnvironmentConnectMs: number('BRAIN_MAX_ENVIRONMENT_CONNECT_SECS', 5, seconds(0), 'connecting to one'),
+  maxHosts: number('BRAIN_MAX_HOSTS', 4096, units(1), 'registered hosts'),
+  maxHostCommands: number('BRAIN_MAX_HOST_COMMANDS', 128, units(1), 'commands that wait for a host'),
+  hostUnconnectedMs: number('BRAIN_HOST_UNCONNECTED_SECS', 60, seconds(0), 'a host that never connected'),
+  requestRetentionMs: number('BRAIN_REQUEST_RETENTION_SECS', 86_400, seconds(1), 'stored answers of requests'),
+  sessionIdleTtlMs: number('BRAIN_SESSION_IDLE_TTL_SECS', 600, seconds(0), 'an idle session in memory; 0 is for ever'),
+  initializeMs: number('BRAIN_INITIALIZE_SECS', 30, seconds(0), 'initialize of a harness'),
+  drainMs: number('BRAIN_DRAIN_SECS', 30, seconds(0), 'turns that run when the server is told to stop'),
 } as const satisfies Record<string, NumberSetting>;
 
 /** Settings that are text; `secret` ones are never printed. */
@@ -62,8 +60,16 @@ export const TEXT_SETTINGS = {
   anthropicBaseUrl: text('BRAIN_ANTHROPIC_BASE_URL', 'endpoint of the provider anthropic, with /v1'),
 } as const;
 
-function number(env: string, value: number, scale: number, min: number, about: string): NumberSetting {
-  return { env, default: value, scale, min, about };
+function number(env: string, value: number, measure: { scale: number; min: number }, about: string): NumberSetting {
+  return { env, default: value, ...measure, about };
+}
+
+function seconds(min: number) {
+  return { scale: 1000, min };
+}
+
+function units(min: number) {
+  return { scale: 1, min };
 }
 
 function text(env: string, about: string, secret = false) {

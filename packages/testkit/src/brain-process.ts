@@ -9,9 +9,14 @@ const root = resolve(import.meta.dirname, '../../..');
 
 /** How a server is started. `env` goes over a bare environment. */
 export interface BrainOptions {
-  registrations: Record<string, unknown>;
+  /** Absent: the built-in one. */
+  registrations?: Record<string, unknown>;
   env?: Record<string, string>;
   dataDir?: string;
+  /** Default: a free one. Give that of a killed server to take its place. */
+  port?: number;
+  /** The command's file; default is the source. */
+  server?: string;
 }
 
 /** Answer of the API. `body` is parsed JSON; undefined for an empty one. */
@@ -25,6 +30,7 @@ export interface ApiAnswer {
 /** A running server. */
 export interface BrainProcess {
   baseUrl: string;
+  port: number;
   dataDir: string;
   pid: number;
   /** Everything that it said on stderr. */
@@ -64,11 +70,12 @@ export async function startBrain(
   options: BrainOptions,
   waitFor: 'ready' | 'listening' = 'ready',
 ): Promise<BrainProcess> {
-  const port = await freePort();
+  const port = options.port ?? (await freePort());
   const dataDir = options.dataDir ?? newDataDir();
   const flags = ['--listen', `127.0.0.1:${port}`, '--data-dir', dataDir];
-  const map = ['--agentloops', JSON.stringify(options.registrations)];
-  const child = spawn(process.execPath, [join(root, 'packages/brain/src/bin/brain.ts'), ...flags, ...map], {
+  const map = options.registrations ? ['--agentloops', JSON.stringify(options.registrations)] : [];
+  const server = options.server ?? join(root, 'packages/brain/src/bin/brain.ts');
+  const child = spawn(process.execPath, [server, ...flags, ...map], {
     env: { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, ...options.env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -82,6 +89,7 @@ export async function startBrain(
   );
   const started: BrainProcess = {
     baseUrl,
+    port,
     dataDir,
     pid: child.pid ?? 0,
     log: () => text,
@@ -103,7 +111,7 @@ async function waitUntil(child: ChildProcess, url: string): Promise<void> {
       () => 0,
     );
     if (status === 204) return;
-    await new Promise((done) => setTimeout(done, 50));
+    await new Promise((done) => setTimeout(done, 10));
   }
 }
 

@@ -25,7 +25,7 @@ export const PAYLOAD_EXAMPLES: Record<KernelKind, unknown> = {
   kv_delete: { key: 'brain.harness.activation' },
   model_call_started: { messages: 1, context: { through_sequence: 6, delta: { keep: 1, append: [] } } },
   model_call_ended: { sequence: 7, result: v.modelResult },
-  model_call_failed: { ...failed, code: 'ambiguous', ambiguous: true },
+  model_call_failed: { ...failed, code: 'unknown', ambiguous: true },
   tool_call_started: { tool: 'weather', environment: 'laptop', environment_sequence: 1, invocation: v.invocation },
   tool_result_emitted: { sequence: 9, result: { call_id: 'call_1', output: { celsius: 4 }, is_error: false } },
   tool_call_returned: { sequence: 9 },

@@ -9,6 +9,7 @@ process.exitCode = await runCli({
   stdout: (text) => process.stdout.write(text),
   stderr: (text) => process.stderr.write(text),
   isTerminal: process.stdout.isTTY === true,
+  execPath: process.execPath,
   onSignal: (signals, listener) => {
     for (const signal of signals) process.on(signal, listener);
   },

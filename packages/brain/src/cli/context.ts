@@ -9,6 +9,8 @@ export interface CliContext {
   stdout(text: string): void;
   stderr(text: string): void;
   isTerminal: boolean;
+  /** The Node that runs this. */
+  execPath: string;
   onSignal(signals: NodeJS.Signals[], listener: () => void): void;
   /** Ends the process at once; for a second signal. */
   exit(code: number): void;

@@ -11,6 +11,8 @@ type Command = (context: CliContext, argv: string[]) => Promise<number>;
 const COMMANDS: Record<string, () => Promise<Command>> = {
   serve: async () => (await import('./serve.ts')).serve,
   verify: async () => (await import('./verify.ts')).verify,
+  sessions: async () => (await import('./sessions.ts')).sessions,
+  chat: async () => (await import('./chat.ts')).chat,
 };
 
 /** Runs one command; gives the exit code: 0 done, 1 failed, 2 used wrongly. */

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startServer } from '../server.ts';
 import { parseSettings } from '../settings.ts';
+import { builtInRegistration } from '../workers/built-in.ts';
 import { parseRegistrations, type ResolvedRegistration } from '../workers/registration.ts';
 import { type CliContext, CliError, parseArgs } from './context.ts';
 
@@ -11,7 +12,7 @@ export async function serve(context: CliContext, argv: string[]): Promise<number
   const { flags, rest } = parseArgs(argv);
   if (rest.length > 0) throw new CliError('usage', `serve takes no ${rest[0]}.`, 'See brain --help.', 2);
   const settings = parseSettings(flags, context.env);
-  const registrations = findRegistrations(settings.agentloops, context.env);
+  const registrations = findRegistrations(settings.agentloops, context);
   let mismatch: string | undefined;
   let wake: () => void = () => {};
   const woken = new Promise<void>((resolve) => {
@@ -51,8 +52,9 @@ export async function serve(context: CliContext, argv: string[]): Promise<number
   return 0;
 }
 
-function findRegistrations(given: string | undefined, env: CliContext['env']): ResolvedRegistration[] {
+/** The given map stands alone; without one there is the built-in loop. */
+function findRegistrations(given: string | undefined, { env, execPath }: CliContext): ResolvedRegistration[] {
+  if (given === undefined) return [builtInRegistration(execPath)];
   const folder = dirname(fileURLToPath(import.meta.url));
-  if (given === undefined) return [];
   return parseRegistrations(given, { folder, path: env.PATH ?? '' });
 }

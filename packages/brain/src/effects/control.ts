@@ -136,7 +136,7 @@ export class ControlService {
     caller: ControlCaller,
   ): Promise<EnvironmentControlResult> {
     const instance = findControlled(session.state, request.environment, caller, 'call');
-    const method = findMethod(session.state, instance, request, caller, checkSchema);
+    const method = findMethod(session.state, instance, { ...request, caller }, checkSchema);
     if (instance.declaration.driver === 'host') {
       throw new Refusal('invalid_request', 'A host has no methods.', { details: { reason: 'unsupported' } });
     }
@@ -174,14 +174,14 @@ export class ControlService {
     const appended = session.append(started, { barrier: true });
     const sequence = appended.lastSequence;
     await appended.durable;
-    reach('after_sync_before_send');
+    reach('after_sync_before_send', 'environment');
     const credential = session.findSecret(`environment:${instance.template ?? reference.name}`);
     const outcome = await this.#ports.client.send(this.#operation(session, instance, sequence, request), {
       url: declaration.url,
       ...(credential !== undefined && { credential }),
       timeoutMs: this.#ports.limits.maxEnvironmentMs,
     });
-    reach('after_reply_before_record');
+    reach('after_reply_before_record', 'environment');
     const { receipt } = outcome;
     if (receipt && (receipt.type === 'result' || receipt.type === 'returned')) {
       await session.commit(decideOperationEnd(reference, operation, sequence, receipt));

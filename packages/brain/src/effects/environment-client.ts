@@ -50,7 +50,7 @@ export class EnvironmentClient {
         body: JSON.stringify({ contract: ENVIRONMENT_CONTRACT, operation }),
         connectMs: limits.maxEnvironmentConnectMs,
         signal,
-        isEffect: true,
+        effect: operation.request.type === 'execute' ? 'tool' : 'environment',
       });
       const { text, cut } = await readText(answer.body, limits.maxEnvironmentResponseBytes);
       if (cut) return lost(`its answer is longer than ${limits.maxEnvironmentResponseBytes} bytes`, true);

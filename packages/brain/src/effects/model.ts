@@ -68,7 +68,7 @@ export class ModelService {
     if (call.signal.aborted) {
       return this.#record(session, sequence, new CallFailed(failure('cancelled', 'Cancelled before it was sent.')));
     }
-    reach('after_sync_before_send');
+    reach('after_sync_before_send', 'model');
     const live = new LiveOutput(this.#ports.hub, session, sequence, limits.maxModelDeltaBytes);
     live.publish({
       type: 'model_request',
@@ -81,7 +81,7 @@ export class ModelService {
     const reader = DIALECTS[provider.dialect].createReader(live.sink);
     const outcome = await this.#send(provider, outgoing, reader, call.signal);
     live.end();
-    reach('after_reply_before_record');
+    reach('after_reply_before_record', 'model');
     return this.#record(session, sequence, outcome);
   }
 
@@ -116,13 +116,20 @@ export class ModelService {
     cancel: AbortSignal,
   ): Promise<ModelResult | CallFailed> {
     const { clock, limits, post } = this.#ports;
-    const deadline = new AbortController();
-    const stop = limits.maxModelMs > 0 ? clock.timer(limits.maxModelMs, () => deadline.abort()) : undefined;
-    const signal = AbortSignal.any([cancel, deadline.signal]);
+    const ending = new AbortController();
+    let late = false;
+    const onCancel = () => ending.abort();
+    cancel.addEventListener('abort', onCancel, { once: true });
+    const onLate = () => {
+      late = true;
+      ending.abort();
+    };
+    const stop = limits.maxModelMs > 0 ? clock.timer(limits.maxModelMs, onLate) : undefined;
+    const { signal } = ending;
     try {
       const { headers, body, path } = outgoing;
       const url = `${provider.baseUrl}${path}`;
-      const answer = await post({ url, headers, body, connectMs: limits.maxModelConnectMs, signal, isEffect: true });
+      const answer = await post({ url, headers, body, connectMs: limits.maxModelConnectMs, signal, effect: 'model' });
       if (answer.status < 200 || answer.status > 299) {
         const { text } = await readText(answer.body, limits.maxModelErrorBytes);
         return new CallFailed(statusFailure(answer.status, text));
@@ -132,8 +139,9 @@ export class ModelService {
       if (!reader.done) throw new PostError('the answer ended before it was complete', true, false);
       return reader.finish();
     } catch (error) {
-      return new CallFailed(toFailure(error as Error, cancel.aborted, deadline.signal.aborted), knownPart(reader));
+      return new CallFailed(toFailure(error as Error, cancel.aborted, late), knownPart(reader));
     } finally {
+      cancel.removeEventListener('abort', onCancel);
       stop?.();
     }
   }

@@ -12,8 +12,8 @@ export interface PostRequest {
   /** Milliseconds until the connection must stand; 0 is no bound. */
   connectMs: number;
   signal: AbortSignal;
-  /** Passes the fault points of an effect. */
-  isEffect?: boolean;
+  /** Kind of effect: its fault points are passed. */
+  effect?: string;
 }
 
 /** The answer: its body is still to be read, and ends with a PostError when the connection breaks. */
@@ -69,7 +69,7 @@ export const post: Post = (options) =>
       });
     });
     outgoing.on('finish', () => {
-      if (options.isEffect) reach('after_send_before_reply');
+      if (options.effect) reach('after_send_before_reply', options.effect);
     });
     outgoing.on('response', (response) => {
       const { statusCode = 0, headers } = response;
@@ -98,13 +98,26 @@ function watchConnection(socket: Socket, secure: boolean, connectMs: number, wat
   socket.once('close', stop);
 }
 
+/** Time in which an answer that is complete for its reader must end, for its connection to be used again. */
+const REST_MS = 1000;
+
 async function* readBody(response: IncomingMessage, signal: AbortSignal): AsyncGenerator<Buffer> {
   try {
-    for await (const chunk of response) yield chunk as Buffer;
+    for await (const chunk of response.iterator({ destroyOnReturn: false })) yield chunk as Buffer;
   } catch (error) {
     throw new PostError(describe(error as Error), true, signal.aborted);
+  } finally {
+    if (!response.complete && !response.destroyed) discardRest(response);
   }
   if (!response.complete) throw new PostError('the connection was lost', true, signal.aborted);
+}
+
+/** Lets the rest of an answer pass, so that its connection goes back to the others. */
+function discardRest(response: IncomingMessage): void {
+  const timer = setTimeout(() => response.destroy(), REST_MS);
+  response.once('close', () => clearTimeout(timer));
+  response.on('error', () => {});
+  response.resume();
 }
 
 function describe(error: Error): string {

@@ -76,7 +76,7 @@ export class ToolService {
     const { records, durable } = session.append(drafts, { barrier: true });
     const waiting = calls.map((call) => this.#register(session, call, records));
     await durable;
-    reach('after_sync_before_send');
+    reach('after_sync_before_send', 'tool');
     for (const { running } of waiting) {
       if (!running) continue;
       if (signal.aborted) detach(this.#end(running, { status: 'cancelled' }));
@@ -94,7 +94,7 @@ export class ToolService {
   /** One report of a running tool; resolves with the committed sequence. Late reports are refused. */
   async update(session: LiveSession, sequence: number, update: ToolUpdate): Promise<number> {
     const drafts = decideToolUpdate(session.state, sequence, update, checkSchema);
-    reach('after_reply_before_record');
+    reach('after_reply_before_record', 'tool');
     return this.#report(session, sequence, drafts);
   }
 
@@ -178,7 +178,7 @@ export class ToolService {
           operation: { type: 'invoke_tool', name: call.implementation, input: call.invocation.input },
         },
         {
-          onSent: () => reach('after_send_before_reply'),
+          onSent: () => reach('after_send_before_reply', 'tool'),
           onLost: () => detach(this.#end(running, unknown('The host went away after the call was sent to it.'))),
         },
       );
@@ -212,7 +212,7 @@ export class ToolService {
       }),
       { url, ...this.#credential(running), timeoutMs, signal: running.abort.signal },
     );
-    reach('after_reply_before_record');
+    reach('after_reply_before_record', 'tool');
     if (outcome.receipt) await this.#receive(running, outcome.receipt);
     else if (outcome.late) await this.#end(running, { status: 'timeout' }, true);
     else if (outcome.sent)

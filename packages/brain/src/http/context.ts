@@ -37,7 +37,7 @@ export interface HttpContext {
   streams: Set<() => void>;
 }
 
-/** Who may call a route: anybody, the API token's holder, a host with its own token, or what a handler checks itself. */
+/** Who may call a route: anybody, the API token's holder, a host with its token, or whom the handler lets in. */
 export type Access = 'public' | 'api' | 'host' | 'own';
 
 /** One row of the table of routes. `:name` in the path names a part. An undefined answer was streamed. */

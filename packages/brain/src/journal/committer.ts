@@ -3,7 +3,7 @@
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { reach } from '../fault.ts';
+import { isArmed, reach } from '../fault.ts';
 import type { DataPaths } from './data-dir.ts';
 import { type HeadsWriter, openHeads, readHeads } from './heads.ts';
 import type { Batch } from './journal.ts';
@@ -93,6 +93,8 @@ class SqliteCommitter implements Committer {
   readonly #heads: HeadsWriter;
   readonly #write: Statements;
   #counter: number;
+  /** Kinds of the last commit, while a fault at the checkpoint is armed. */
+  #lastKinds: string[] = [];
   /** Heads that this commit moved; `null` for a session that it removed. */
   #moved = new Map<number, Tip | null>();
   /** Tips of sessions that were written lately, so that most commits look nothing up. */
@@ -108,14 +110,15 @@ class SqliteCommitter implements Committer {
   }
 
   commit(batches: readonly Batch[]): void {
-    reach('before_append');
+    const kinds = () => batches.flatMap(({ records = [] }) => records.map(({ kind }) => kind));
+    reach('before_append', kinds);
     this.#commitSealed(batches);
     this.#moved.clear();
     this.#journal.exec('BEGIN IMMEDIATE');
     try {
       for (const batch of batches) this.#apply(batch);
       this.#write.counter.run(this.#counter + 1, 'commits');
-      reach('after_append_before_sync');
+      reach('after_append_before_sync', kinds);
       this.#journal.exec('COMMIT');
     } catch (error) {
       this.#tips.clear();
@@ -125,13 +128,15 @@ class SqliteCommitter implements Committer {
     this.#counter += 1;
     this.#writeHeads();
     this.#dropSealed(batches);
+    if (isArmed('during_checkpoint')) this.#lastKinds = kinds();
   }
 
   checkpointIfLarge(): void {
-    if (this.#counter % CHECKPOINT_EVERY !== 0) return;
+    const forced = isArmed('during_checkpoint');
+    if (this.#counter % CHECKPOINT_EVERY !== 0 && !forced) return;
     const { log, checkpointed } = this.#journal.prepare('PRAGMA wal_checkpoint(NOOP)').get() as unknown as WalSize;
-    if (log - checkpointed < CHECKPOINT_PAGES) return;
-    reach('during_checkpoint');
+    if (log - checkpointed < CHECKPOINT_PAGES && !forced) return;
+    reach('during_checkpoint', () => this.#lastKinds);
     this.#journal.exec('PRAGMA wal_checkpoint(RESTART)');
   }
 

@@ -91,7 +91,9 @@ export interface DataLock {
 export function lockDataDir(paths: DataPaths): DataLock {
   const database = new DatabaseSync(paths.lock, { timeout: 0 });
   try {
-    database.exec('BEGIN EXCLUSIVE');
+    // One byte in one step, so of two servers that start together exactly one wins; the write makes sure of it.
+    database.exec('BEGIN IMMEDIATE');
+    database.exec('PRAGMA user_version = 1');
   } catch (error) {
     database.close();
     if ((error as { errcode?: number }).errcode !== 5) throw error;

@@ -224,7 +224,8 @@ describe('verify', () => {
   it('sees a tail that was cut together with its row, by the heads file', async () => {
     const report = await damage(`
       DELETE FROM records WHERE no = 1 AND sequence = 5;
-      UPDATE sessions SET last_sequence = 4, chain = (SELECT chain FROM records WHERE no = 1 AND sequence = 4) WHERE no = 1`);
+      UPDATE sessions SET last_sequence = 4,
+        chain = (SELECT chain FROM records WHERE no = 1 AND sequence = 4) WHERE no = 1`);
     expect(report.ok).toBe(false);
   });
 });

@@ -55,8 +55,8 @@ export function fromStored(stored: StoredRecord): SessionRecord {
 /** The public event of a record as JSON text, without parsing what it carries. */
 export function toEventText(stored: StoredRecord): string {
   const { sequence, recordedAtMs, kind, payload, origin } = stored;
-  const tail = origin === null ? '' : `,"origin":${origin}`;
-  return `{"sequence":${sequence},"recorded_at_ms":${recordedAtMs},"event_type":${JSON.stringify(kind)},"data":${payload}${tail}}`;
+  const head = `{"sequence":${sequence},"recorded_at_ms":${recordedAtMs},"event_type":${JSON.stringify(kind)}`;
+  return origin === null ? `${head},"data":${payload}}` : `${head},"data":${payload},"origin":${origin}}`;
 }
 
 /** The public event of a record. */

@@ -83,11 +83,11 @@ export const WRITE = {
 
 /** Statements of the reader. */
 export const READ = {
-  records:
-    'SELECT sequence, recorded_at_ms, kind, payload, origin FROM records WHERE no = ? AND sequence > ? ORDER BY sequence LIMIT ?',
+  records: `SELECT sequence, recorded_at_ms, kind, payload, origin FROM records
+     WHERE no = ? AND sequence > ? ORDER BY sequence LIMIT ?`,
   session: 'SELECT no, session_id, agentloop, status, last_sequence, at_rest FROM sessions WHERE session_id = ?',
-  sessions:
-    'SELECT session_id, agentloop, status, last_sequence, at_rest FROM sessions WHERE session_id > ? ORDER BY session_id LIMIT ?',
+  sessions: `SELECT session_id, agentloop, status, last_sequence, at_rest FROM sessions
+     WHERE session_id > ? ORDER BY session_id LIMIT ?`,
   unrest: 'SELECT session_id FROM sessions WHERE at_rest = 0 ORDER BY session_id',
   request:
     'SELECT scope, key, body_hash, created_at_ms, status, headers, body FROM requests WHERE scope = ? AND key = ?',

@@ -1,4 +1,4 @@
-// What a request to create a session must fulfil beyond its shape. Pure; whether hosts and workers exist is asked elsewhere.
+// What a request to create a session must fulfil beyond its shape. Whether hosts and workers exist is asked elsewhere.
 
 import type { JsonObject } from '@gbrain/brain-protocol/json';
 import type { CreateSessionRequest, SessionConfiguration } from '@gbrain/brain-protocol/session';

@@ -122,10 +122,10 @@ export function refuseOperation(instance: EnvironmentInstance, operation: Enviro
 export function findMethod(
   state: SessionState,
   instance: EnvironmentInstance,
-  call: { method: string; input: JsonValue },
-  caller: ControlCaller,
+  call: { method: string; input: JsonValue; caller: ControlCaller },
   check: CheckSchema,
 ): EnvironmentMethod {
+  const { caller } = call;
   const { name } = instance.reference;
   const method = instance.declaration.methods?.find((candidate) => candidate.name === call.method);
   if (!method) throw new Refusal('invalid_request', `The environment ${name} has no method ${call.method}.`);

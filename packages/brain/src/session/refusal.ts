@@ -18,7 +18,7 @@ export interface RefusalFacts {
   status?: number;
 }
 
-/** Codes of `brain/call` that have another name over HTTP; those that are not here and not of the API are bad requests. */
+/** Codes of `brain/call` that have another name over HTTP; the rest of them are bad requests there. */
 const HTTP_CODES: Partial<Record<RefusalCode, ApiErrorCode>> = {
   environment_error: 'executor_failed',
   activation_closed: 'conflict',

@@ -164,11 +164,11 @@ export class TurnService {
       activation.close();
       return this.#settle(run, { ok: false, failure: cancelFailure(session.state.turn.cancel) });
     }
-    reach('after_sync_before_send');
+    reach('after_sync_before_send', 'run');
     run.sent = true;
     run.worker.touch(session.sessionId);
     const outcome = await this.#run(run, params);
-    reach('after_reply_before_record');
+    reach('after_reply_before_record', 'run');
     activation.close();
     // Of a lost worker the session learns at once; what it had sent is still awaited and recorded.
     if (!outcome.lost) await activation.drain();
@@ -233,7 +233,7 @@ export class TurnService {
     }
   }
 
-  /** Refuses callbacks, ends effects when the turn was cancelled, asks the harness to stop, kills it after the grace. */
+  /** Refuses callbacks, ends effects of a cancelled turn, asks the harness to stop, kills it after the grace. */
   #stopActivation(run: Run, reason: Refusal): void {
     const { activation, session, permit } = run;
     if (!activation || activation.stopped) return;

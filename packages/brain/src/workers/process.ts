@@ -55,6 +55,7 @@ class ProcessLink implements WorkerLink {
   #end!: (end: LinkEnd) => void;
   #violation: string | undefined;
   #killed = false;
+  #corked = false;
 
   constructor(child: Child, options: LinkOptions) {
     this.#child = child;
@@ -76,7 +77,8 @@ class ProcessLink implements WorkerLink {
 
   request(method: string, params: Record<string, unknown>): Promise<unknown> {
     const answered = this.#peer.request(method, params);
-    if (method === 'run') reach('after_send_before_reply');
+    // After the write that carries the line.
+    if (method === 'run') setImmediate(() => reach('after_send_before_reply', 'run'));
     return answered;
   }
 
@@ -114,8 +116,18 @@ class ProcessLink implements WorkerLink {
     });
   }
 
+  /** Lines of one turn of the event loop leave in one write. */
   #write(message: unknown): void {
-    this.#child.stdin.write(`${JSON.stringify(message)}\n`);
+    const { stdin } = this.#child;
+    if (!this.#corked) {
+      this.#corked = true;
+      stdin.cork();
+      setImmediate(() => {
+        this.#corked = false;
+        stdin.uncork();
+      });
+    }
+    stdin.write(`${JSON.stringify(message)}\n`);
   }
 
   async #answer(params: unknown): Promise<unknown> {

@@ -1,4 +1,4 @@
-// One worker slot: its process, respawned when it dies, and the runs that it takes at once. It knows no session's state.
+// One worker slot: its process, respawned when it dies, and the runs that it takes at once. It knows no state.
 import { type CallParams, HARNESS_LIMITS, HARNESS_PROTOCOL, InitializeResult } from '@gbrain/brain-protocol/harness';
 import { type Clock, within } from '../clock.ts';
 import type { Log } from '../log.ts';

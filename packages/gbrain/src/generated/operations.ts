@@ -14,6 +14,13 @@ import contractNoticesUnmute from '../areas/contract/notices-unmute.op.ts';
 import contractRequestTools from '../areas/contract/request-tools.op.ts';
 import contractVersion from '../areas/contract/version.op.ts';
 import contractWhoami from '../areas/contract/whoami.op.ts';
+import graphAddLink from '../areas/graph/add-link.op.ts';
+import graphGetBacklinks from '../areas/graph/get-backlinks.op.ts';
+import graphGetLinks from '../areas/graph/get-links.op.ts';
+import graphLinkSources from '../areas/graph/link-sources.op.ts';
+import graphOrphans from '../areas/graph/orphans.op.ts';
+import graphRemoveLink from '../areas/graph/remove-link.op.ts';
+import graphTraverse from '../areas/graph/traverse.op.ts';
 import ingestImport from '../areas/ingest/import.op.ts';
 import pagesCapture from '../areas/pages/capture.op.ts';
 import pagesDelete from '../areas/pages/delete.op.ts';
@@ -29,8 +36,17 @@ import pagesTag from '../areas/pages/tag.op.ts';
 import pagesTags from '../areas/pages/tags.op.ts';
 import pagesUntag from '../areas/pages/untag.op.ts';
 import pagesVersions from '../areas/pages/versions.op.ts';
+import searchAnomalies from '../areas/search/anomalies.op.ts';
+import searchDiagnose from '../areas/search/diagnose.op.ts';
+import searchEvidence from '../areas/search/evidence.op.ts';
+import searchQuery from '../areas/search/query.op.ts';
+import searchSalience from '../areas/search/salience.op.ts';
+import searchSearch from '../areas/search/search.op.ts';
+import searchStats from '../areas/search/stats.op.ts';
 import serveServe from '../areas/serve/serve.op.ts';
 import setupInit from '../areas/setup/init.op.ts';
+import timelineAdd from '../areas/timeline/add.op.ts';
+import timelineGet from '../areas/timeline/get.op.ts';
 import writesCancelRequest from '../areas/writes/cancel-request.op.ts';
 import writesGetRequest from '../areas/writes/get-request.op.ts';
 import writesListRequests from '../areas/writes/list-requests.op.ts';
@@ -49,6 +65,13 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'contract', file: 'request-tools.op.ts', value: contractRequestTools },
   { area: 'contract', file: 'version.op.ts', value: contractVersion },
   { area: 'contract', file: 'whoami.op.ts', value: contractWhoami },
+  { area: 'graph', file: 'add-link.op.ts', value: graphAddLink },
+  { area: 'graph', file: 'get-backlinks.op.ts', value: graphGetBacklinks },
+  { area: 'graph', file: 'get-links.op.ts', value: graphGetLinks },
+  { area: 'graph', file: 'link-sources.op.ts', value: graphLinkSources },
+  { area: 'graph', file: 'orphans.op.ts', value: graphOrphans },
+  { area: 'graph', file: 'remove-link.op.ts', value: graphRemoveLink },
+  { area: 'graph', file: 'traverse.op.ts', value: graphTraverse },
   { area: 'ingest', file: 'import.op.ts', value: ingestImport },
   { area: 'pages', file: 'capture.op.ts', value: pagesCapture },
   { area: 'pages', file: 'delete.op.ts', value: pagesDelete },
@@ -64,8 +87,17 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'pages', file: 'tags.op.ts', value: pagesTags },
   { area: 'pages', file: 'untag.op.ts', value: pagesUntag },
   { area: 'pages', file: 'versions.op.ts', value: pagesVersions },
+  { area: 'search', file: 'anomalies.op.ts', value: searchAnomalies },
+  { area: 'search', file: 'diagnose.op.ts', value: searchDiagnose },
+  { area: 'search', file: 'evidence.op.ts', value: searchEvidence },
+  { area: 'search', file: 'query.op.ts', value: searchQuery },
+  { area: 'search', file: 'salience.op.ts', value: searchSalience },
+  { area: 'search', file: 'search.op.ts', value: searchSearch },
+  { area: 'search', file: 'stats.op.ts', value: searchStats },
   { area: 'serve', file: 'serve.op.ts', value: serveServe },
   { area: 'setup', file: 'init.op.ts', value: setupInit },
+  { area: 'timeline', file: 'add.op.ts', value: timelineAdd },
+  { area: 'timeline', file: 'get.op.ts', value: timelineGet },
   { area: 'writes', file: 'cancel-request.op.ts', value: writesCancelRequest },
   { area: 'writes', file: 'get-request.op.ts', value: writesGetRequest },
   { area: 'writes', file: 'list-requests.op.ts', value: writesListRequests },

@@ -89,10 +89,11 @@ export class SegmentBuilder {
 
   /** The finished segment; the builder is of no further use. */
   build(): SegmentColumns {
-    const order = this.frequencyOrder();
-    const dictionary = this.dictionary(order.newIds);
+    const spellings = this.names.slice().sort();
+    const sorted = Uint32Array.from(spellings, (name) => this.ids.get(name)!);
+    const order = this.frequencyOrder(sorted);
     return {
-      ...dictionary,
+      ...this.dictionary(spellings, sorted, order.newIds),
       ...this.invert(order),
       ...this.forward(order.newIds),
       ...documentColumns(this.pages),
@@ -101,31 +102,31 @@ export class SegmentBuilder {
   }
 
   /** New ids by falling number of postings; ties by spelling, so that equal content gives equal columns. */
-  private frequencyOrder(): { newIds: Uint32Array; counts: Uint32Array } {
+  private frequencyOrder(sorted: Uint32Array): { newIds: Uint32Array; counts: Uint32Array } {
     const counts = new Uint32Array(this.names.length);
     for (let i = 0; i < this.entryTerm.length; i++) counts[this.entryTerm.words[i]!]!++;
-    const names = this.names;
-    const byCount = Uint32Array.from(names.keys());
-    byCount.sort((a, b) => counts[b]! - counts[a]! || (names[a]! < names[b]! ? -1 : 1));
-    const newIds = new Uint32Array(names.length);
-    byCount.forEach((old, id) => {
+    const keys = Float64Array.from(sorted, (old, place) => (this.pages.length - counts[old]!) * 2 ** 32 + place).sort();
+    const newIds = new Uint32Array(this.names.length);
+    const byId = Uint32Array.from(keys, (key) => sorted[key % 2 ** 32]!);
+    byId.forEach((old, id) => {
       newIds[old] = id;
     });
-    return { newIds, counts: counts.slice().sort().reverse() };
+    return { newIds, counts: byId.map((old) => counts[old]!) };
   }
 
   private dictionary(
+    spellings: readonly string[],
+    sorted: Uint32Array,
     newIds: Uint32Array,
   ): Pick<SegmentColumns, 'terms' | 'termIds' | 'keys' | 'keyAt' | 'keyTerms' | 'nameTerms'> {
-    const sorted = [...this.names.keys()].sort((a, b) => (this.names[a]! < this.names[b]! ? -1 : 1));
     const groups = new Map<string, number[]>();
-    for (const old of sorted) {
-      for (const key of groupKeys(this.names[old]!, this.stemmer)) {
+    spellings.forEach((spelling, place) => {
+      for (const key of groupKeys(spelling, this.stemmer)) {
         const group = groups.get(key);
-        if (group) group.push(newIds[old]!);
-        else groups.set(key, [newIds[old]!]);
+        if (group) group.push(newIds[sorted[place]!]!);
+        else groups.set(key, [newIds[sorted[place]!]!]);
       }
-    }
+    });
     const keys = [...groups.keys()].sort();
     const keyAt = new Uint32Array(keys.length + 1);
     const keyTerms = new WordWriter();
@@ -135,8 +136,8 @@ export class SegmentBuilder {
     });
     const named = this.namedTerms();
     return {
-      terms: packStrings(sorted.map((old) => this.names[old]!)),
-      termIds: Uint32Array.from(sorted, (old) => newIds[old]!),
+      terms: packStrings(spellings),
+      termIds: sorted.map((old) => newIds[old]!),
       keys: packStrings(keys),
       keyAt,
       keyTerms: keyTerms.finish(),

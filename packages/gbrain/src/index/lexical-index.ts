@@ -1,5 +1,5 @@
 // The index as its owner uses it: apply changes, search, look at figures, save and load. Pure: no clock, no files, no SQL.
-import { ScoringRoom, startScores } from './bm25f.ts';
+import { DEFAULT_WEIGHTS, ScoringRoom, startScores } from './bm25f.ts';
 import { type SegmentFigures, SegmentSet } from './deltas.ts';
 import { fromDay, type IndexChange, type IndexScope, NO_DAY } from './document.ts';
 import { PassageRoom } from './passages.ts';
@@ -141,7 +141,7 @@ export class LexicalIndex {
       stages.push({ name: stage.name, elapsedMs: clock() - from, candidates: state.candidates.length });
     }
     return {
-      pages: state.candidates.slice(0, state.limit).map(toRow),
+      pages: toRows(state),
       chunks: state.chunks.slice(0, state.limit),
       confidence: state.confidence,
       stages,
@@ -177,7 +177,27 @@ const SAFETY: Readonly<Record<Evidence, CreateSafety>> = {
   weak_semantic: 'unknown',
 };
 
-function toRow(candidate: Candidate): RankedPage {
+/** Rows with scores between 0 and 1 that never rise: 1 is a page that is, or fully holds, what was asked. */
+function toRows(state: SearchState): RankedPage[] {
+  const ceiling = scoreCeiling(state);
+  const rows = state.candidates
+    .slice(0, state.limit)
+    .map((one) => ({ ...toRow(one), score: shownScore(one, ceiling) }));
+  for (let i = rows.length - 2; i >= 0; i--) rows[i]!.score = Math.max(rows[i]!.score, rows[i + 1]!.score);
+  return rows;
+}
+
+/** Score of a page of which every term of the question is a main theme. */
+const scoreCeiling = (state: SearchState): number =>
+  state.scores.terms.reduce((sum, { term, idf }) => sum + term.weight * idf * (DEFAULT_WEIGHTS.k1 + 1), 0);
+
+function shownScore(candidate: Candidate, ceiling: number): number {
+  if (candidate.tier >= 3) return 1;
+  const share = ceiling > 0 ? Math.min(candidate.base / ceiling, 0.99) : 0;
+  return Math.max(candidate.tier >= 2 ? 0.9 : candidate.tier === 1 ? 0.6 : 0, share, 0.0001);
+}
+
+function toRow(candidate: Candidate): Omit<RankedPage, 'score'> {
   const { columns } = candidate.ref.segment;
   const { doc } = candidate.ref;
   const evidence = candidate.evidence ?? 'weak_semantic';
@@ -189,7 +209,6 @@ function toRow(candidate: Candidate): RankedPage {
     title: stringAt(columns.titles, doc),
     type: stringAt(columns.types, columns.typeOf[doc]!),
     effectiveDate: day === NO_DAY ? null : fromDay(day),
-    score: candidate.score,
     chunks: (candidate.passages?.chunks ?? []).slice(0, CHUNKS_MAX).map((chunk) => chunk.index),
     evidence,
     createSafety: SAFETY[evidence],

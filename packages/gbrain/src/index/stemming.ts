@@ -79,9 +79,10 @@ export interface Stemmer {
 export const stemmedLanguages = (): string[] => Object.keys(MODULES);
 
 // A word with a digit is an identifier or a number, and a long one is no word: neither is inflected.
-const canStem = (word: string): boolean => word.length > 2 && word.length <= 40 && /^[\p{L}\p{M}]+$/u.test(word);
+const canStem = (word: string): boolean =>
+  word.length > 2 && word.length <= 40 && (/^[a-z]+$/.test(word) || /^[\p{L}\p{M}]+$/u.test(word));
 
-const REMEMBERED_MAX = 60_000;
+const REMEMBERED_MAX = 150_000;
 
 /** In Portuguese the plural of -ão is -ões, -ães or -ãos, which the algorithm keeps apart. */
 const repairPortuguese = (stem: string): string => stem.replace(/(ões|ães|ãos|õ|ã|ão)$/, 'ã');

@@ -13,11 +13,14 @@ export interface Deadline {
   end(): void;
 }
 
+/** The reason by which whoever holds the signal tells a deadline from a cancel. */
+const outOfTime = (): DOMException => new DOMException('the time of the call is up', 'TimeoutError');
+
 /** Starts the clock of a call; `end` must be called when it is over. An infinite bound (a server) has no clock. */
 export function startDeadline(cancel: AbortSignal, ownMs = DEFAULT_MS, askedMs?: number): Deadline {
   const limitMs = askedMs === undefined ? ownMs : Math.min(askedMs, LONGEST_MS);
   const timeout = new AbortController();
-  const timer = Number.isFinite(limitMs) ? setTimeout(() => timeout.abort(), limitMs) : undefined;
+  const timer = Number.isFinite(limitMs) ? setTimeout(() => timeout.abort(outOfTime()), limitMs) : undefined;
   timer?.unref();
   return {
     signal: AbortSignal.any([cancel, timeout.signal]),

@@ -112,6 +112,28 @@ function readTemplate(template: string): ReturnType<typeof unpackEntries> {
   }
 }
 
+/**
+ * Copies a folder that no engine has open to `target`, with its record, synced; a copy is absent or whole, and an
+ * earlier one of that name is replaced. On file systems that can, it shares its blocks with the original.
+ * Rejects with StoreError `disk_full` or `read_only`.
+ */
+export async function copyFolder(dataDir: string, target: string): Promise<void> {
+  const fresh = `${target}.new`;
+  try {
+    fs.rmSync(fresh, { recursive: true, force: true });
+    fs.cpSync(dataDir, fresh, { recursive: true, mode: fs.constants.COPYFILE_FICLONE });
+    const paths = fs.readdirSync(fresh, { recursive: true, encoding: 'utf8' });
+    await Promise.all(['', ...paths].map((path) => syncPath(join(fresh, path))));
+    await writeRecord(target, checkFolder(dataDir));
+    fs.rmSync(target, { recursive: true, force: true });
+    fs.renameSync(fresh, target);
+    await syncPath(dirname(target));
+  } catch (error) {
+    fs.rmSync(fresh, { recursive: true, force: true });
+    throw error instanceof StoreError ? error : (fromSystem(error, target) ?? error);
+  }
+}
+
 /** Writes the record beside a folder, whole or not at all, synced. */
 export async function writeRecord(dataDir: string, record: FolderRecord): Promise<void> {
   const path = recordPath(dataDir);

@@ -1,5 +1,6 @@
 // Opens a brain's store wherever it is, with its schema brought up to date. The caller holds the brain's lock.
 // It must not know what the tables mean.
+import { copyFolder } from './data-folder.ts';
 import { storeError } from './faults.ts';
 import type { StoreTimeouts } from './lanes.ts';
 import { assertKnown, type Migration, migrate, readSchemaState } from './migrate.ts';
@@ -15,25 +16,40 @@ export interface OpenStoreOptions extends Partial<StoreTimeouts> {
   migrations: readonly Migration[];
   /** Makes the folder, or the tables in an empty database. Without it a place without a brain is `schema_missing`. */
   create?: boolean;
+  /** Told the path of the copy that was taken of a folder before migrations changed it. */
+  onCopy?: (path: string) => void;
 }
 
 /**
- * Opens a store and applies the migrations that it lacks. Rejects with StoreError: `schema_missing`, `schema_newer`,
- * `schema_changed`, or as the engine's own open does; nothing stays open then.
+ * Opens a store and applies the migrations that it lacks; a folder that holds a brain is copied first, to
+ * `<folder>.before-<first migration>`. Rejects with StoreError: `schema_missing`, `schema_newer`, `schema_changed`, or
+ * as the engine's own open does; nothing stays open then.
  */
 export async function openStore(place: StorePlace, options: OpenStoreOptions): Promise<Store> {
-  const { migrations, create = false, ...timeouts } = options;
-  const store =
-    place.kind === 'pglite'
-      ? await openPglite({ dataDir: place.dataDir, create, ...timeouts })
-      : await openPostgres({ url: place.url, ...timeouts });
+  let store = await openEngine(place, options);
   try {
-    const state = assertKnown(await readSchemaState(store, migrations));
-    if (state.version === 0 && !create) throw storeError('schema_missing');
-    if (state.pending.length > 0) await migrate(store, migrations);
+    const { version, pending } = assertKnown(await readSchemaState(store, options.migrations));
+    if (version === 0 && !options.create) throw storeError('schema_missing');
+    const [first] = pending;
+    if (!first) return store;
+    if (place.kind === 'pglite' && version > 0) {
+      await store.close();
+      const copy = `${place.dataDir}.before-${first.name}`;
+      await copyFolder(place.dataDir, copy);
+      options.onCopy?.(copy);
+      store = await openEngine(place, options);
+    }
+    await migrate(store, options.migrations);
     return store;
   } catch (error) {
     await store.close();
     throw error;
   }
+}
+
+function openEngine(place: StorePlace, options: OpenStoreOptions): Promise<Store> {
+  const { migrations: _, onCopy: __, create = false, ...timeouts } = options;
+  return place.kind === 'pglite'
+    ? openPglite({ dataDir: place.dataDir, create, ...timeouts })
+    : openPostgres({ url: place.url, ...timeouts });
 }

@@ -4,7 +4,7 @@ import type { PageKey } from '../../part.ts';
 import { raw, sql } from '../../store/sql.ts';
 import type { Queryable, Sql } from '../../store/store.ts';
 import { visible } from '../../store/visible.ts';
-import type { PageLinks } from './edges.ts';
+import type { PageLinks } from './page-links.ts';
 import type { PageRef } from './resolve.ts';
 
 /** Keeps what a page says of others and what it may be called. */
@@ -155,12 +155,6 @@ export function readSteps(
     select ${LINK}, l.from_page_id, l.to_page_id, f.id as page_id from ${seenLinks(scope)}
     where ${where} and ${SEEN} ${type}
     order by l.link_type, f.slug, t.slug, l.id limit ${at.limit}`);
-}
-
-/** Id of a page that the scope may see. */
-export async function findPageId(db: Queryable, scope: ReadScope, slug: string): Promise<number | undefined> {
-  const rows = await db.query<{ id: number }>(sql`select id from ${visible(scope)} p where p.slug = ${slug}`);
-  return rows[0]?.id;
 }
 
 /** Adds an edge made by hand; false when it is there already. */

@@ -43,7 +43,9 @@ const CLASSES: readonly [RoleClass, RegExp][] = (
   ] as const
 ).map(([name, heads]) => [name, new RegExp(`(?:^|[\\s/-])(?:${heads})s?$`)]);
 
-/** Class of a role by its last word (`senior engineer`, `head of sales`), or undefined when it is no role known here. */
+/**
+ * Class of a role by its last word (`senior engineer`, `head of sales`), or undefined when it is no role known here.
+ */
 export function classOfRole(role: string): RoleClass | undefined {
   const head = role
     .trim()
@@ -59,23 +61,10 @@ export const ROLE_WORDS: ReadonlySet<string> = new Set(
     .replace(/[()?:]/g, '|')
     .split('|')
     .concat(
-      'founder',
-      'ceo',
-      'cto',
-      'coo',
-      'cfo',
-      'cmo',
-      'cpo',
-      'cio',
-      'cso',
-      'cro',
-      'clo',
-      'cco',
-      'cdo',
-      'ciso',
-      'chro',
+      'founder co-founder cofounder ceo cto coo cfo cmo cpo cio cso cro clo cco cdo ciso chro vp svp evp avp'.split(
+        ' ',
+      ),
     )
-    .concat('vp', 'svp', 'evp', 'avp')
     .map((alternative) => alternative.slice(alternative.lastIndexOf(' ') + 1))
     .filter((word) => /^[a-z-]{2,}$/.test(word) && word !== 'co-'),
 );

@@ -1,6 +1,7 @@
-// Turns a block of prose into sentences that rules can read: one unit stands for each reference, one for the page's own
-// name, markup is gone. It knows no relation and no rule.
+// Turns a block of prose into sentences that rules can read: one unit stands for each reference, one for the page's
+// own name, markup is gone. It knows no relation and no rule.
 
+import type { Span } from '../chunks/visible.ts';
 import type { Mention, MentionBlock } from './mentions.ts';
 
 /** Stands for the page's own name in a sentence. */
@@ -59,7 +60,10 @@ function isCode(text: string, at: number): boolean {
   return text[at] === '`' || text.startsWith('<code', at);
 }
 
-/** Plain text without marks of emphasis, with straight quotes; private-use units, which mean something here, are spaces. */
+/**
+ * Plain text without marks of emphasis, with straight quotes; private-use units, which mean something here, are
+ * spaces.
+ */
 function plain(text: string, from: number, to: number): string {
   const slice = text.slice(from, to);
   if (!/[*_~‘’“”\ue000-\uf8ff]/.test(slice)) return slice;
@@ -84,32 +88,69 @@ export interface GroupedSentence {
   readonly groups: ReadonlyMap<string, LinkGroup>;
 }
 
-const ONE = '[\\ue000-\\uefff]';
+const ONE = '[\\ue000-\\uefff\\uf8ff]';
 const ASIDE = '(?: ?\\([^()\\ue000-\\uf8ff]{1,60}\\))?';
 /** `A, B and C`, `in A and in B`, `A (CEO), B`. `or` is left out, for it states neither. */
 const LIST = new RegExp(
-  `${ONE}(?:${ASIDE}(?:, (?:and |& )?| (?:and|&|as well as|plus|along with) |、|和|与|及|以及)(?:also )?(?:(?:in|at|of|to|by|for|with|from) )?(?:the )?${ONE})+`,
+  `${ONE}(?:${ASIDE}(?:, (?:and |& )?| (?:and|&|as well as|plus|along with) |、|和|与|及|以及)(?:also ` +
+    `)?(?:(?:in|at|of|to|by|for|with|from) )?(?:the )?${ONE})+`,
   'g',
 );
 
 /** Makes every list of references in `text` one unit. */
 export function groupLinks(text: string): GroupedSentence {
   const groups = new Map<string, LinkGroup>();
-  const grouped = text.replace(LIST, (words) => {
-    if (groups.size >= GROUPS_MAX) return words;
+  const grouped = text.replace(LIST, (list: string, at: number) => {
+    const words = partList(text, list, at);
+    // `At A, Alice leads`: the comma before the page's own name ends a phrase.
+    if (
+      groups.size >= GROUPS_MAX ||
+      (words.includes(SELF) && !/ (?:and|&|as well as|plus|along with) |[、和与及]/.test(words))
+    ) {
+      return list;
+    }
+    if (!/[\ue000-\uefff\uf8ff].*[\ue000-\uefff\uf8ff]/.test(words)) return list;
     const unit = String.fromCharCode(GROUP_FIRST + groups.size);
-    groups.set(unit, { units: words.match(/[\ue000-\uefff]/g)!, words });
-    return unit;
+    groups.set(unit, { units: words.match(/[\ue000-\uefff\uf8ff]/g)!, words });
+    return unit + list.slice(words.length);
   });
   return { text: grouped, groups };
 }
 
-/** Puts `SELF` for the page's own `names`. Next to another capitalised word it is somebody else's: a brother's full name. */
+const TAKES_OBJECT = new RegExp(
+  String.raw`(?:^|\s)(?:in|at|of|from|by|for|with|to|on|near|into|about|via|the|an?|[a-z]+(?:ed|ing)|` +
+    String.raw`[a-z]+[^s\W]s|led|met|saw|told|gave|sold|left|quit|bought|ran|made|took)\s$`,
+  'i',
+);
+const TAKES_CLAUSE = new RegExp(
+  String.raw`(?:^|\s)(?:says|thinks|believes|reports|hears|knows|means|whereas|besides|as|noted|mentioned|added|` +
+    String.raw`heard|confirmed|announced|reported)\s$`,
+  'i',
+);
+const VERB_AFTER = new RegExp(
+  String.raw`^ (?!as\b|across\b|plus\b|this\b|his\b|its\b|towards\b|besides\b|always\b|perhaps\b|based\b|` +
+    String.raw`located\b|headquartered\b|called\b|named\b|backed\b|founded by\b|led by\b)(?:(?:also|then|later|now|` +
+    String.raw`both) )?(?:is|was|are|were|has|had|have|will|would|[a-z]+(?:[^s\W]s|ed)|led|ran|sold|left|took|made|` +
+    String.raw`met)\b`,
+);
+
+/** Without its last name where that begins a clause of its own: `founded A, B founded C`, `in A, B founded C`. */
+function partList(text: string, list: string, at: number): string {
+  const before = text.slice(Math.max(0, at - 24), at);
+  if (!TAKES_OBJECT.test(before) || TAKES_CLAUSE.test(before) || !VERB_AFTER.test(text.slice(at + list.length)))
+    return list;
+  return /^.*[\ue000-\uefff\uf8ff](?=.)/.exec(list)![0];
+}
+
+/**
+ * Puts `SELF` for the page's own `names`. Next to another capitalised word it is somebody else's: a brother's full
+ * name.
+ */
 export function markOwnName(text: string, names: OwnNames): string {
   let marked = text;
-  for (const name of names) {
+  for (const { name, isLast } of names) {
     for (let at = marked.indexOf(name); at >= 0; at = marked.indexOf(name, at + 1)) {
-      if (isOwn(marked, at, at + name.length))
+      if (isOwn(marked, { start: at, end: at + name.length, isLast }))
         marked = `${marked.slice(0, at)}${SELF}${marked.slice(at + name.length)}`;
     }
   }
@@ -119,19 +160,22 @@ export function markOwnName(text: string, names: OwnNames): string {
 const LETTER = /[\p{L}\p{N}_]/u;
 const HAN = /\p{Script=Han}/u;
 
-function isOwn(text: string, start: number, end: number): boolean {
+function isOwn(text: string, { start, end, isLast }: Span & { isLast: boolean }): boolean {
   const [last, next] = [text[start - 1] ?? ' ', text[end] ?? ' '];
   if (HAN.test(text[start]!)) return true;
   if (LETTER.test(last) || last === '-' || LETTER.test(next)) return false;
   const before = text.slice(Math.max(0, start - 24), start);
-  const titled = /(?:^|[.!?:]\s|\b(?:Dr|Mr|Ms|Mrs|Prof)\.?\s)\p{L}*\.?\s?$/u.test(before);
+  // The first word of a sentence has a capital anyway, but before a last name it is a first name.
+  const titled = /\b(?:Dr|Mr|Ms|Mrs|Prof)\.?\s$/.test(before) || (!isLast && /(?:^|[.!?:]\s)\p{L}*\s$/u.test(before));
   if (/\p{Lu}[\p{L}'-]*\s$/u.test(before) && !titled) return false;
   return !/^\s\p{Lu}\p{Ll}/u.test(text.slice(end, end + 3));
 }
 
 const BOUNDARY = /[.!?]["')\]]*\s(?=["'([]*[\p{Lu}\p{Lo}\p{N}\ue000-\uf8ff])|[。！？]/gu;
-const ABBREVIATION =
-  /(?:^|[\s(])(?:Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr|Inc|Ltd|Co|Corp|Bros|vs|etc|approx|est|No|Nos|Dept|Fig|Gen|Rep|Sen|[A-Z]|e\.g|i\.e|a\.k\.a|U\.S|U\.K)\.$/;
+const ABBREVIATION = new RegExp(
+  String.raw`(?:^|[\s(])(?:Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr|Inc|Ltd|Co|Corp|Bros|vs|etc|approx|est|No|Nos|Dept|Fig|Gen|` +
+    String.raw`Rep|Sen|[A-Z]|e\.g|i\.e|a\.k\.a|U\.S|U\.K)\.$`,
+);
 const SENTENCE_CHARS_MAX = 1200;
 
 /** Cuts at full stops; a table row is one sentence whose cells are clauses. What has no end is cut at a length. */
@@ -154,17 +198,25 @@ function split(text: string, row: boolean): string[] {
   return sentences;
 }
 
-/** What a page calls its own subject, longest first. */
-export type OwnNames = readonly string[];
+/** What a page calls its own subject, longest first; `isLast` for a last name alone. */
+export type OwnNames = readonly { readonly name: string; readonly isLast: boolean }[];
 
-/** Names of the subject of a page: title and aliases, a person's first and last name, a company without its legal form. */
+/**
+ * Names of the subject of a page: title and aliases, a person's first and last name, a company without its legal
+ * form.
+ */
 export function ownNames(title: string, aliases: readonly string[], isPerson: boolean): OwnNames {
   const full = title.replace(/\s*\([^()]*\)\s*$/, '').trim();
-  const names = new Set([full, ...aliases.slice(0, 10)]);
+  const names = new Map([full, ...aliases.slice(0, 10)].map((name) => [name, false]));
   const words = full.split(/\s+/);
   const isName = (word: string) => /^\p{Lu}[\p{L}'-]+$/u.test(word);
   if (isPerson && words.length > 1 && words.length <= 4) {
-    for (const word of [words[0]!, words[words.length - 1]!]) if (isName(word)) names.add(word);
-  } else if (!isPerson) names.add(full.replace(/,?\s+(?:Inc|LLC|Ltd|GmbH|Corp|Co|AG|PLC)\.?$/i, ''));
-  return [...names].filter((name) => name.length >= 2 && name.length <= 80).sort((a, b) => b.length - a.length);
+    const [first, last] = [words[0]!, words[words.length - 1]!];
+    if (isName(last)) names.set(last, true);
+    if (isName(first)) names.set(first, false);
+  } else if (!isPerson) names.set(full.replace(/,?\s+(?:Inc|LLC|Ltd|GmbH|Corp|Co|AG|PLC)\.?$/i, ''), false);
+  return [...names]
+    .map(([name, isLast]) => ({ name, isLast }))
+    .filter(({ name }) => name.length >= 2 && name.length <= 80)
+    .sort((a, b) => b.name.length - a.name.length);
 }

@@ -44,8 +44,12 @@ export interface Earlier {
   readonly ends: readonly End[];
 }
 
-const BREAKS =
-  /; | but | while | whereas | because | although | though | \| |: (?=[A-Z\ue000-\uf8ff])|, (?=(?:so|yet|which|where) )| (?:said|says|noted|mentioned|added|wrote|thinks|believes|heard|reported|announced|confirmed) (?:that )?| told \S+ (?:that )?/g;
+const BREAKS = new RegExp(
+  String.raw`; | but | while | whereas | because | although | though | \| |: (?=[A-Z\ue000-\uf8ff])|, (?=(?:so|` +
+    'yet|where) )| (?:said|says|noted|mentioned|added|wrote|thinks|believes|heard|reported|announced|' +
+    String.raw`confirmed) (?:that )?| told \S+ (?:that )?`,
+  'g',
+);
 
 /** Where the clause that holds `at` begins. */
 export function clauseStart(text: string, at: number): number {
@@ -54,18 +58,27 @@ export function clauseStart(text: string, at: number): number {
   return start;
 }
 
-const NAMED = new RegExp(
-  `(${SUBJECT})(?:'ve|'s|'d)?(?:, [^,;\\ue000-\\uf8ff]{1,80},| ?\\([^()]{1,80}\\))? ((?:who )?${ADVERBS})$`,
+const NAMED = new RegExp(`(${SUBJECT})(?:'ve|'s|'d)?(?:, [^,;]{1,80},| ?\\([^()]{1,80}\\))? ((?:who )?${ADVERBS})$`);
+/** `B's startup, A, raised`: a name between commas. */
+const ENCLOSED = new RegExp(`, (${NAME}), (${ADVERBS})$`);
+/** `B is an engineer who founded`. */
+const DESCRIBED_WHO = new RegExp(`(${SUBJECT}) (?:is|was) (?:an?|the) (?:[^\\s.,;:()]+ ){1,6}who (${ADVERBS})$`);
+const RELATIVE = new RegExp(`(${NAME})(?:, [^,;]{1,60})?(?:,? who|, which|, that) (${ADVERBS})$`);
+const PREPOSITION = new RegExp(
+  String.raw`(?:^|\s)(?:of|at|in|from|by|for|with|to|on|near|behind|under|like|via|about|than|between|against|` +
+    String.raw`without|through|joining|leaving|meeting)\s$`,
+  'i',
 );
-const RELATIVE = new RegExp(`(${NAME})(?:, [^,;]{1,60})?,? who (${ADVERBS})$`);
-const PREPOSITION =
-  /(?:^|\s)(?:of|at|in|from|by|for|with|to|on|near|behind|under|like|via|about|than|between|against|without|through|joining|leaving|meeting)\s$/i;
 const OF_SUBJECT = new RegExp(`(${NAME}) (?:of|from|at|with) $`);
 const CONNECTED = new RegExp(`(?:,| and| &| then|\\)) (?:and |& )?(${ADVERBS})$`);
 const FINITE =
-  '(?:[a-z]+(?:s|ed)|is|was|are|were|has|had|have|led|ran|began|grew|built|sold|left|took|made|became|held|put|wrote|spoke|won|went)(?![A-Za-z])';
+  '(?:[a-z]+(?:s|ed)|is|was|are|were|has|had|have|led|ran|began|grew|built|sold|left|took|made|became|' +
+  'held|put|wrote|spoke|won|went)(?![A-Za-z])';
 const ADVERBIAL =
-  '(?:(?:(?:[Ii]n|[Oo]n|[Aa]t|[Ss]ince|[Aa]fter|[Bb]efore|[Dd]uring|[Ff]rom|[Uu]ntil|[Bb]y|[Ww]ith|[Aa]s|[Ff]or|[Tt]hrough|[Oo]ver) [^,]{1,80}, )|(?:Today|Now|Currently|Previously|Formerly|Earlier|Later|Recently|Then|Also|Meanwhile|Originally|Last [a-z]+|This [a-z]+|Note|FYI|Update)[,:]? |(?:\\d{4}(?:-\\d\\d){0,2}|[A-Z][a-z]+ \\d{4})[,:]? |[-–—>"\'(] ?|\\[[ xX]\\] )*';
+  '(?:(?:(?:[Ii]n|[Oo]n|[Aa]t|[Ss]ince|[Aa]fter|[Bb]efore|[Dd]uring|[Ff]rom|[Uu]ntil|[Bb]y|[Ww]ith|' +
+  '[Aa]s|[Ff]or|[Tt]hrough|[Oo]ver) [^,]{1,80}, )|(?:Today|Now|Currently|Previously|Formerly|Earlier|' +
+  'Later|Recently|Then|Also|Meanwhile|Originally|Last [a-z]+|This [a-z]+|Note|FYI|Update)[,:]? |' +
+  '(?:\\d{4}(?:-\\d\\d){0,2}|[A-Z][a-z]+ \\d{4})[,:]? |[-–—>"\'(] ?|\\[[ xX]\\] )*';
 const FIRST = new RegExp(
   `^(${ADVERBIAL})(${SUBJECT})(?:'s|'ve|'d)?(?:, [^,;]{1,80},| ?\\([^()]{1,80}\\))? (?:who )?${ADVERBS}${FINITE}`,
 );
@@ -80,10 +93,10 @@ export function findSubject(reading: Reading, at: number, earlier: Earlier | und
   const { text, speech } = reading;
   const start = clauseStart(text, at);
   const left = text.slice(start, at);
-  const relative = RELATIVE.exec(left);
+  const relative = RELATIVE.exec(left) ?? DESCRIBED_WHO.exec(left) ?? ENCLOSED.exec(left);
   if (relative) return toSubject(reading, relative[1]!, relative[2]!, left.slice(0, relative.index));
   const named = NAMED.exec(left);
-  if (named) return nearSubject(reading, named, left.slice(0, named.index));
+  if (named) return nearSubject(reading, named, start);
   if (LEADING.test(left)) {
     return speech.implied && (start === 0 || !earlier) ? { ends: [SELF_END], between: left, before: '' } : undefined;
   }
@@ -100,14 +113,15 @@ export function firstSubject(reading: Reading, at: number): Subject | undefined 
   return silent ? { ends: [SELF_END], between: left, before: '' } : undefined;
 }
 
-function nearSubject(reading: Reading, named: RegExpExecArray, before: string): Subject | undefined {
+function nearSubject(reading: Reading, named: RegExpExecArray, start: number): Subject | undefined {
   const [, words, between] = named;
+  const before = named.input.slice(0, named.index);
   if (/[\p{L}\p{N}'-]$/u.test(before)) return undefined;
-  const isPronoun = /^(?:he|she|they|it)$/i.test(words!);
-  if (isPronoun || !PREPOSITION.test(before)) return toSubject(reading, words!, between!, before);
-  // `In A, B founded C`: the comma ends the phrase, it makes no list.
-  const list = reading.groups.get(words!);
-  if (list && !/ (?:and|&) /.test(list.words)) return { ends: list.units.slice(-1), between: between!, before };
+  if (isPronoun(words!)) {
+    const end = antecedent(reading, words!, start + named.index);
+    return end === undefined ? undefined : { ends: [end], between: between!, before };
+  }
+  if (!PREPOSITION.test(before)) return toSubject(reading, words!, between!, before);
   const head = OF_SUBJECT.exec(before);
   const beyond = head ? before.slice(0, head.index) : '';
   return head && !PREPOSITION.test(beyond) ? toSubject(reading, head[1]!, between!, beyond) : undefined;
@@ -140,8 +154,32 @@ export function endsOf({ groups, speech }: Pick<Reading, 'groups' | 'speech'>, w
   const links = words.match(/[\ue000-\uf8fe]/g);
   if (links) return links.flatMap((unit) => groups.get(unit)?.units ?? [unit]);
   if (words.includes(SELF)) return [SELF_END];
-  if (/^(?:he|she|they|it)$/i.test(words.trim())) return [speech.pronoun() ?? []].flat();
+  if (isPronoun(words)) return [pronounEnd(speech, words) ?? []].flat();
   return speech.company ? [SELF_END] : [];
+}
+
+function isPronoun(words: string): boolean {
+  return /^(?:he|she|they|it)$/i.test(words.trim());
+}
+
+/** `it` is no person and `he` no company, as far as the page's own kind tells. */
+function pronounEnd(speech: Speech, words: string): End | undefined {
+  const end = speech.pronoun();
+  if (end !== SELF_END || /^they$/i.test(words)) return end;
+  return /^it$/i.test(words) === speech.company ? end : undefined;
+}
+
+/** Whom a pronoun at `at` means: the one person named before it in its sentence, unless the page's subject opens it. */
+function antecedent(reading: Reading, words: string, at: number): End | undefined {
+  const before = reading.text.slice(0, at);
+  const opener = STARTS_WITH.exec(before)?.[1];
+  if (opener?.includes(SELF) || (opener !== undefined && isPronoun(opener)) || /^it$/i.test(words)) {
+    return opener?.includes(SELF) && !/^it$/i.test(words) ? SELF_END : pronounEnd(reading.speech, words);
+  }
+  const people = before.match(/[\ue000-\uf7ff]/g)?.flatMap((unit) => endsOf(reading, unit)) ?? [];
+  const named = people.filter((end) => end !== SELF_END && reading.speech.couldBePerson(end));
+  if (named.length === 0) return before.includes(SELF) ? SELF_END : pronounEnd(reading.speech, words);
+  return named.length === 1 && !before.includes(SELF) ? named[0] : undefined;
 }
 
 const STARTS_WITH = new RegExp(`^${ADVERBIAL}(${SUBJECT})(?=[\\s,'(]|$)`);

@@ -1,7 +1,7 @@
 // Reads what the verb rules state in a sentence. It decides who is meant and whether it is stated as a fact; it does
 // not know which pages exist or of what type they are.
 
-import { DOUBT, NAME, PAST, PAST_AFTER } from './lexicon.ts';
+import { ADVERBS, DOUBT, GONE_AFTER, NAME, PAST, PAST_AFTER } from './lexicon.ts';
 import { DEPARTURE, type Kind, OBJECT, VERB_RULES, type VerbRule } from './rules.ts';
 import {
   type Earlier,
@@ -34,22 +34,40 @@ interface Compiled {
 }
 
 const NOUN =
-  '(?:(?:the|a|an|their|its|his|her|our) )?(?:(?:[a-z-]+ )?(?:company|startup|start-up|firm|fund|studio|agency|lab|nonprofit|non-profit|bank|university|brothers|angels?|investors?|founders?|entrepreneurs?|partners?) )?';
+  '(?:(?:the|a|an|their|its|his|her|our) )?(?:(?:[a-z-]+ )?(?:company|startup|start-up|firm|fund|' +
+  'studio|agency|lab|nonprofit|non-profit|bank|university|brothers|angels?|investors?|founders?|' +
+  'entrepreneurs?|partners?) )?';
 
 const COMPILED: readonly Compiled[] = [...VERB_RULES, DEPARTURE].map((rule) => ({
   rule,
-  pattern: new RegExp(`(?:${rule.verb}) ${NOUN}(${OBJECT})`, 'y'),
+  pattern: new RegExp(rule.bare ? `(?:${rule.verb})()` : `(?:${rule.verb}) ${NOUN}(${OBJECT})`, 'y'),
 }));
 
 /** Any rule at all: one test that most cues fail, before the rules are tried one by one. */
 const ANY_RULE = new RegExp(
-  `(?:${[...VERB_RULES, DEPARTURE].map(({ verb }) => `(?:${verb})`).join('|')}) ${NOUN}${OBJECT}`,
+  `(?:${alternatives(({ bare }) => !bare)}) ${NOUN}${OBJECT}|(?:${alternatives(({ bare }) => bare === true)})`,
   'y',
 );
 
+function alternatives(kept: (rule: VerbRule) => boolean): string {
+  return [...VERB_RULES, DEPARTURE]
+    .filter(kept)
+    .map(({ verb }) => `(?:${verb})`)
+    .join('|');
+}
+
 /** How the verbs of the table begin. A place where none does costs no rule. */
-const CUE =
-  /\b(?:re-?|co-?|angel-|seed-)?(?:found|start|launch|creat|establish|incorporat|spun|set up|led|lead|anchor|round|series|seed|pre-seed|financ|fundrais|rais|invest|back|bankroll|fund|wrote|put|made|bought|took|hold|own|particip|join|came|secur|clos|receiv|count|lists|has|have|advis|is|are|been|mentor|coach|counsel|sits|serves|chair|work|intern|teach|clerk|began|moved|switch|transfer|signed|went|run|head|manag|overse|direct|handl|coordinat|supervis|build|design|develop|maintain|practi|does|hired|recruit|employ|poach|brought|appoint|promot|was|were|got|now|attend|sat|spoke|present|host|moderat|facilitat|dial|called|represent|cit|quot|referenc|left|depart|quit|resign|retire|stepp|parted|no longer)/g;
+const CUE = new RegExp(
+  String.raw`\b(?:re-?|co-?|angel-|seed-)?(?:found|start|launch|creat|establish|incorporat|spun|set up|led|lead|` +
+    'anchor|round|series|seed|pre-seed|financ|fundrais|rais|invest|back|bankroll|fund|wrote|put|made|' +
+    'bought|took|hold|own|particip|join|came|secur|clos|receiv|count|lists|has|have|advis|is|are|been|' +
+    'mentor|coach|counsel|sits|serves|chair|work|intern|teach|clerk|began|moved|switch|transfer|signed|' +
+    'went|run|head|manag|overse|direct|handl|coordinat|supervis|build|design|develop|maintain|practi|' +
+    'does|hired|recruit|employ|poach|brought|appoint|promot|was|were|got|now|attend|sat|spoke|present|' +
+    'host|moderat|facilitat|dial|called|represent|cit|quot|referenc|left|depart|quit|resign|retire|stepp|' +
+    'parted|no longer)',
+  'g',
+);
 
 /** Statements of the verbs of a sentence, in the order of the verbs. */
 export function readVerbs(reading: Reading): Statement[] {
@@ -72,8 +90,12 @@ interface Found {
   readonly end: number;
 }
 
+/** A verb that opens a sentence or what stands behind a colon or dash has a capital. */
+const OPENERS = /(?:^|[:–—|>("-] ?)[A-Z](?=[a-z])/g;
+
 /** Every rule at every cue; of the rules that begin together all count, for their ends decide which is true. */
-function verbMatches(text: string): Found[] {
+function verbMatches(sentence: string): Found[] {
+  const text = sentence.replace(OPENERS, (opener) => opener.toLowerCase());
   const found: Found[] = [];
   for (const { index: at } of text.matchAll(CUE)) {
     if (at > 0 && /[\p{L}\p{N}'-]/u.test(text[at - 1]!)) continue;
@@ -119,24 +141,37 @@ function toStatement(rule: VerbRule, subject: readonly End[], object: readonly E
 }
 
 const REDUCED = new RegExp(`(${NAME})(?:,| is| was| are|'s) (?:now |also )?(?:an?|the) (?:[^\\s.,;:()]+ ){0,6}$`);
-const BARE_COMPANY =
-  /^(?:[-–—>] ?)*(?:An?|The|This) (?:[^\s.,;:()]+ ){0,5}(?:company|startup|start-up|firm|fund|studio|agency|lab|round|seed|series \S+) $/;
+/** `A, founded by B,` and `A (founded by B)`. */
+const BESIDE = new RegExp(`(${NAME})(?:,|:| \\(| [–—-]) ?(${ADVERBS})$`);
+const BARE_COMPANY = new RegExp(
+  String.raw`^(?:[-–—>] ?)*(?:An?|The|This) (?:[^\s.,;:()]+ ){0,5}(?:company|startup|start-up|firm|fund|studio|` +
+    String.raw`agency|lab|round|seed|series \S+) $`,
+);
 
-/** Of what a participle speaks that follows a description: `Acme is a small company founded by`, `raised a round led by`. */
+/**
+ * Of what a participle speaks that follows a description: `Acme is a small company founded by`, `raised a round led
+ * by`.
+ */
 function describedSubject(reading: Reading, { at, rule }: Found): Subject | undefined {
   if (rule.linkType === 'led_round') return firstSubject(reading, at);
   const left = reading.text.slice(0, at);
+  const beside = BESIDE.exec(left);
+  if (beside)
+    return { ends: endsOf(reading, beside[1]!).slice(-1), between: beside[2]!, before: left.slice(0, beside.index) };
   const reduced = REDUCED.exec(left);
   if (reduced) return { ends: endsOf(reading, reduced[1]!), between: '', before: left.slice(0, reduced.index) };
   if (reading.speech.company && BARE_COMPANY.test(left)) return { ends: [SELF_END], between: '', before: '' };
   return undefined;
 }
 
-const NEXT_CLAUSE =
-  /^,? (?:is|was|are|were|has|had|will|would|then|later|said|says)\b|^ (?!based|located|headquartered|focused|called|named|backed|founded|led|dedicated|specialized|listed)[a-z]{3,}ed\b/;
+const NEXT_CLAUSE = new RegExp(
+  String.raw`^,? (?:is|was|are|were|has|had|will|would|then|later|said|says)\b|^ (?!based|located|headquartered|` +
+    String.raw`focused|called|named|backed|founded|led|dedicated|specialized|listed)[a-z]{3,}ed\b`,
+);
 
 /** Ends of the object, without the last name of a list that begins another clause: `founded A and B acquired it`. */
-function objectOf(reading: Reading, { object, end }: Found): End[] {
+function objectOf(reading: Reading, { rule, object, end }: Found): End[] {
+  if (rule.bare) return reading.speech.company ? [SELF_END] : [];
   const ends = endsOf(reading, object);
   const parted =
     / (?:and|&) /.test(reading.groups.get(object)?.words ?? '') && NEXT_CLAUSE.test(reading.text.slice(end, end + 40));
@@ -155,8 +190,22 @@ function isPossession(rule: VerbRule, after: string): boolean {
 }
 
 /** `joined A for a call` and `joined A as an adviser` are no employment. */
-const JOINED_OTHERWISE =
-  /^ (?:(?:for|on|in|at|over) (?:an?|the|our|their|his|her|this|that|today|lunch|dinner|coffee|drinks|breakfast)\b|as (?:an? |the |its |their )?(?:[\p{L}-]+ )?(?:advis|mentor|investor|board|non-executive|customer|client|partner|member|guest|observer|backer|shareholder|sponsor)|to (?:discuss|talk|celebrate|present|review)|['’]s? )/u;
+const JOINED_OTHERWISE = new RegExp(
+  '^ (?:(?:board|advisory|beta|programme|program|trial|pilot|waitlist|call|meeting|community|webinar|' +
+    String.raw`slack|newsletter)\b|(?:for|on|in|at|over) (?:an?|the|our|their|his|her|this|that|today|lunch|dinner|` +
+    String.raw`coffee|drinks|breakfast)\b|as (?:an? |the |its |their )?(?:[\p{L}-]+ )?(?:advis|mentor|investor|` +
+    'board|non-executive|customer|client|partner|member|guest|observer|backer|shareholder|sponsor)|to ' +
+    String.raw`(?:discuss|talk|celebrate|present|review)|['’]s? )`,
+  'u',
+);
+
+const EARLIER = /\b(?:previously|formerly|before that|back then|at the time|until)\b/i;
+
+/** `manages the A account` is about an account. */
+const RUNS_IT = new RegExp(
+  String.raw`^(?:$|[.,;:)!]| [–—-] | (?:and|in|from|since|with|as|for|on|at|until|together|alongside|out|today|` +
+    String.raw`now|full|part|but|while|where|which|who)\b)`,
+);
 
 function isFact(
   { text, pastSection }: Reading,
@@ -172,14 +221,11 @@ function isFact(
     return false;
   }
   if (rule.linkType === 'works_at' && /\bjoin/.test(verb) && JOINED_OTHERWISE.test(after)) return false;
+  if (rule.id === 'works-runs' && !RUNS_IT.test(after)) return false;
   if (rule.linkType === 'advises' && /^ (?:to|against|that|on whether|not to)\b/.test(after)) return false;
   if (rule.lasts === 'event') return !(rule.linkType === 'works_at' && PAST_AFTER.test(after));
   const perfect = /\b(?:has|have|'s|'ve) (?:\p{L}+ )?been\b|\bha(?:s|ve) /u.test(`${subject.between}${verb}`);
   if (PAST.test(`${subject.between} ${verb}`) && !perfect) return false;
-  if (
-    PAST_AFTER.test(after) ||
-    /\b(?:previously|formerly|before that|back then|at the time|until)\b/i.test(subject.before)
-  )
-    return false;
+  if (PAST_AFTER.test(after) || GONE_AFTER.test(after) || EARLIER.test(subject.before)) return false;
   return !pastSection || /\b(?:present|current|currently|now|today|ongoing)\b/i.test(text);
 }

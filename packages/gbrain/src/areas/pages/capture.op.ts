@@ -9,6 +9,7 @@ import { decidePut } from './decide-write.ts';
 import { seenText } from './door.ts';
 import { parseFrontmatter } from './frontmatter.ts';
 import { setField } from './frontmatter-edit.ts';
+import { parsePage } from './page.ts';
 import { expectedArg, originArg, requestArg } from './page-args.ts';
 import { requireSlug } from './page-slug.ts';
 import { readPage } from './pages.sql.ts';
@@ -20,15 +21,32 @@ import { writeLine, writePage, writeReplyShape } from './write-page.ts';
 /** Fields beside the text that a capture may carry into the page. */
 const FIELDS = ['who', 'what', 'where', 'kind', 'depth'] as const;
 
+/** Longest title, in characters, that is taken from a text. */
+const TITLE_MAX = 80;
+
 type CaptureInput = { content: string; type?: string | undefined } & {
   [key in (typeof FIELDS)[number]]?: string | undefined;
 };
+
+/** A title from the first line of a text that names none; undefined when it has one, or no line with words. */
+function titleOf(content: string, slug: string): string | undefined {
+  const parsed = parsePage(content, { slug: slug as Slug });
+  if (!parsed.ok || parsed.page.titleSource !== 'slug') return undefined;
+  const lines = parsed.page.compiledTruth.split('\n').map((line) => line.replace(/^[\s>#*+-]+/, '').trim());
+  const words = lines.find((line) => /[\p{L}\p{N}]/u.test(line)) ?? '';
+  const short = words.length <= TITLE_MAX ? words : words.slice(0, TITLE_MAX).replace(/\s+\S*$/, '');
+  return short.toWellFormed() || undefined;
+}
 
 /** The page's text: what was captured, with its type and fields in the frontmatter where it does not name them. */
 function captureText(input: CaptureInput, content: string, slug: string): string {
   const given = parseFrontmatter(toView(content));
   if (!given.ok) return refuseText(given.errors, slug);
-  const wanted = { type: input.type ?? 'note', ...Object.fromEntries(FIELDS.map((key) => [key, input[key]])) };
+  const wanted = {
+    type: input.type ?? 'note',
+    title: titleOf(content, slug),
+    ...Object.fromEntries(FIELDS.map((key) => [key, input[key]])),
+  };
   let text = content;
   for (const [key, value] of Object.entries(wanted)) {
     if (value === undefined || key in given.frontmatter.data) continue;

@@ -47,7 +47,8 @@ export async function nearSlugs(ctx: Context, slug: string): Promise<string[]> {
   const folded = foldedSlug(slug);
   const last = folded.slice(folded.lastIndexOf('/') + 1);
   const holding = await findSlugs(store, ctx.scope, last, 5);
-  if (holding.length > 0) return holding;
+  const others = holding.filter((one) => one !== slug);
+  if (others.length > 0) return others;
   const starts = [...new Set([last.slice(0, 3), last.slice(0, 2)])].filter((start) => start.length > 1);
   return closestNames(folded, await slugCandidates(store, ctx.scope, starts, 500), 3);
 }

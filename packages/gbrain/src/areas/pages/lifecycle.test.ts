@@ -170,7 +170,10 @@ eachStore('pages', (given) => {
     const first = await host.ok('capture', { content: 'A thought.' });
     expect(first).toMatchObject({ status: 'created', channel: 'capture', dedupe: false });
     expect(first.slug).toMatch(/^inbox\/2026-03-01-[0-9a-f]{8}$/);
-    expect(await host.ok('get_page', { slug: String(first.slug) })).toMatchObject({ type: 'note' });
+    expect(await host.ok('get_page', { slug: String(first.slug) })).toMatchObject({
+      type: 'note',
+      title: 'A thought.',
+    });
     expect(await host.ok('capture', { content: 'A thought.' })).toMatchObject({
       status: 'unchanged',
       dedupe: true,
@@ -179,7 +182,7 @@ eachStore('pages', (given) => {
     await host.ok('edit_page', {
       slug: first.slug,
       expected_revision: first.revision,
-      edits: [{ old_text: 'A thought.', new_text: 'Another.' }],
+      edits: [{ old_text: '---\nA thought.', new_text: '---\nAnother.' }],
     });
     const beside = await host.ok('capture', { content: 'A thought.' });
     expect(beside.slug).toMatch(/^inbox\/2026-03-01-[0-9a-f]{16}$/);

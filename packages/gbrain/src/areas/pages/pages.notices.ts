@@ -7,12 +7,15 @@ export default defineNotices({
   listing_truncated: {
     kind: 'info',
     perCall: true,
-    summary: 'More pages fit the list than it shows.',
-    why: (d) => `More pages fit than the ${text(d, 'shown')} shown.`,
-    fix: (d) => ({
-      call: { op: 'list_pages', input: d.next as Record<string, unknown> },
-      why: 'The same list from where this one ends.',
-    }),
+    summary: 'More rows fit the list than it shows.',
+    why: (d) => `More rows fit than the ${text(d, 'shown')} shown.`,
+    fix: (d) =>
+      d.next === undefined
+        ? undefined
+        : {
+            call: { op: text(d, 'operation') || 'list_pages', input: d.next as Record<string, unknown> },
+            why: 'The same list, further on.',
+          },
     example: { shown: 50, next: { limit: 50, cursor: 'WyJ1cGRhdGVkOmRlc2MiXQ' } },
   },
   page_truncated: {

@@ -210,6 +210,21 @@ eachStore('write requests', (given) => {
     expect(await pageCount(given().store, 're/stop-2')).toBe(0);
   });
 
+  test('a write that runs out of its own time is a timeout that names its receipt', async () => {
+    const held = gated(given().store);
+    const slow = testHost(held.store);
+    const late = await slow.call('put_page', { slug: 're/late', content: 'x\n', request_id: 'late' }, OWNER, {
+      timeoutMs: 50,
+    });
+    expect(late).toMatchObject({
+      kind: 'failed',
+      failure: { code: 'timeout', exit: 124, fix: { mcp: { tool: 'get_write_request' } } },
+    });
+    held.open();
+    await queueOf(held.store).drain();
+    expect(await pageCount(given().store, 're/late')).toBe(0);
+  });
+
   test('after a process is lost between commit and reply, the receipt tells and the replay repeats', async () => {
     const lost = testHost(losing(given().store));
     const args = { slug: 're/lost', content: 'x\n', request_id: 'lost-1' };

@@ -134,13 +134,25 @@ async function settled(
   });
 }
 
+/** Faults of a transaction that was ended before its commit; nothing of it stands. */
+const STOPPED: ReadonlySet<string> = new Set(['aborted', 'timeout']);
+/** Bound of one transaction in the store, for the message. */
+const WRITE_LIMIT_MS = 60_000;
+
+function stopCode(ctx: Context, error: unknown): 'timeout' | 'cancelled' {
+  const isLate = error instanceof StoreError && error.fault === 'timeout';
+  return isLate || (ctx.signal.reason as Error | undefined)?.name === 'TimeoutError' ? 'timeout' : 'cancelled';
+}
+
 async function explain(
   ctx: Context,
   error: unknown,
   at: { request: RequestKey; operation: string },
 ): Promise<Committed> {
   const { requestId } = at.request;
-  if (error instanceof TakenOut) return raise('cancelled', { operation: at.operation, requestId });
+  const isStopped = error instanceof TakenOut || (error instanceof StoreError && STOPPED.has(error.fault));
+  if (isStopped)
+    return raise(stopCode(ctx, error), { operation: at.operation, requestId, limitMs: WRITE_LIMIT_MS }, error);
   if (error instanceof StoreError && error.fault === 'outcome_unknown') {
     const row = await readReceipt(ctx.brain.store, ctx.caller.principal, requestId).catch(() => undefined);
     if (row?.state === 'committed') return committedOf(row);

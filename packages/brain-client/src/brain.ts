@@ -1,0 +1,190 @@
+// The client of one Brain server: sessions, models, and this process as a host for tools. It keeps no session's state.
+import type { HostCredentials } from '@gbrain/brain-protocol/host';
+import type { JsonObject, JsonValue } from '@gbrain/brain-protocol/json';
+import type { Message } from '@gbrain/brain-protocol/message';
+import type {
+  AgentloopSelection,
+  CreateSessionRequest,
+  ModelsView,
+  SessionList,
+  SessionSummary,
+} from '@gbrain/brain-protocol/session';
+import type { EnvironmentGrant } from '@gbrain/brain-protocol/tool';
+import { BrainError } from './errors.ts';
+import { ToolHost } from './host.ts';
+import { SessionHandle, type SessionPorts } from './session.ts';
+import type { ClientTool } from './tool.ts';
+import { Transport, type TransportOptions } from './transport.ts';
+
+export { BrainError, StructuredOutputError } from './errors.ts';
+export { isEvent, type KernelEvent, type LiveFrame, type SessionEvent } from './events.ts';
+export { type SendOptions, SessionHandle } from './session.ts';
+export { type ClientTool, type ToolContext, tool, toolOutput } from './tool.ts';
+export type { TurnOutcome } from './turn.ts';
+
+/** Environment in which tools of this process are placed. Source: sessions facts G.1. */
+export const HOST_ENVIRONMENT = 'brain-sdk-host';
+
+/** How a client is made. */
+export interface BrainOptions extends TransportOptions {
+  /** Of an earlier `credentials()`: the same host again, so that its sessions find their tools after a restart. */
+  credentials?: HostCredentials;
+  /** Hears what fails in the background: a command stream that is refused, a result that could not be delivered. */
+  onError?(error: Error): void;
+}
+
+/** Choices of a new session. */
+export interface CreateSessionOptions {
+  model: { provider: string; name: string; apiKey: string };
+  /** A registration by name, or with its configuration and grants. Default: `default`, the loop that comes with Brain. */
+  agentloop?: string | AgentloopSelection;
+  tools?: readonly ClientTool[];
+  /** Declarations beside the one for tools of this process. */
+  environments?: CreateSessionRequest['environments'];
+  system?: string;
+  responseFormat?: JsonValue;
+  transcript?: Message[];
+  /** 0 keeps the session in memory for ever. */
+  idleTtlMs?: number;
+}
+
+/** Sessions of a server. */
+export interface Sessions {
+  /** Makes a session. Its model key is sealed by the server and never shown again. */
+  create(options: CreateSessionOptions, choice?: { idempotencyKey?: string }): Promise<SessionHandle>;
+  /** An existing session; `tools` are those of this process that it was created with. */
+  get(id: string, choice?: { tools?: readonly ClientTool[] }): Promise<SessionHandle>;
+  /** One page, ordered by id; `next` goes into `after` while there is more. */
+  list(choice?: { after?: string; limit?: number }): Promise<SessionList>;
+}
+
+/** A client. Made without a connection; the first tool of this process opens one. */
+export class Brain {
+  readonly sessions: Sessions;
+  readonly #transport: Transport;
+  readonly #options: BrainOptions;
+  #host: Promise<ToolHost> | undefined;
+  #credentials: HostCredentials | undefined;
+
+  constructor(options: BrainOptions) {
+    this.#options = options;
+    this.#transport = new Transport(options);
+    this.#credentials = options.credentials;
+    this.sessions = {
+      create: (choice, { idempotencyKey } = {}) => this.#create(choice, idempotencyKey),
+      get: (id, { tools = [] } = {}) => this.#get(id, tools),
+      list: (choice) => this.#list(choice),
+    };
+  }
+
+  /** What the server knows of model providers: no credentials, no addresses. */
+  models(provider?: string): Promise<ModelsView> {
+    const query = provider === undefined ? '' : `?provider=${encodeURIComponent(provider)}`;
+    return this.#transport.request('GET', `/v1/models${query}`);
+  }
+
+  /** Makes this process a host for tools, once; `sessions.create` does it by itself. */
+  async register(): Promise<HostCredentials> {
+    return (await this.#openHost()).credentials;
+  }
+
+  /** The host's id and token: keep them to serve the same sessions after a restart. Undefined before there is a host. */
+  credentials(): HostCredentials | undefined {
+    return this.#credentials;
+  }
+
+  /** A client of the same server with another token. It shares nothing with this one. */
+  withToken(token: string): Brain {
+    return new Brain({ ...this.#options, token });
+  }
+
+  /** Ends every request, stream and running tool of this process. Sessions go on. Repeating it does nothing. */
+  close(): void {
+    this.#transport.close();
+  }
+
+  async #create(options: CreateSessionOptions, idempotencyKey: string = crypto.randomUUID()): Promise<SessionHandle> {
+    const { tools = [] } = options;
+    const local = tools.filter((one) => one.isLocal);
+    const host = local.length > 0 ? await this.#openHost() : undefined;
+    const body = toCreateRequest(options, host?.credentials.host_id);
+    const summary = await this.#transport.request<SessionSummary>('POST', '/v1/sessions', {
+      body,
+      key: idempotencyKey,
+    });
+    host?.attach(summary.session_id, local);
+    return this.#toHandle(summary);
+  }
+
+  async #get(id: string, tools: readonly ClientTool[]): Promise<SessionHandle> {
+    const summary = await this.#transport.request<SessionSummary>('GET', `/v1/sessions/${encodeURIComponent(id)}`);
+    const local = tools.filter((one) => one.isLocal);
+    if (local.length > 0) {
+      if (!this.#credentials) {
+        throw new BrainError('invalid_request', 'Give the credentials of the host that the session was created with.');
+      }
+      (await this.#openHost((host) => host.attach(id, local))).attach(id, local);
+    }
+    return this.#toHandle(summary);
+  }
+
+  #list({ after, limit }: { after?: string; limit?: number } = {}): Promise<SessionList> {
+    const query = new URLSearchParams();
+    if (after !== undefined) query.set('after', after);
+    if (limit !== undefined) query.set('limit', String(limit));
+    return this.#transport.request('GET', `/v1/sessions${query.size > 0 ? `?${query}` : ''}`);
+  }
+
+  /** `prepare` runs before the first command can come. */
+  #openHost(prepare: (host: ToolHost) => void = () => {}): Promise<ToolHost> {
+    this.#host ??= this.#connectHost(prepare).catch((error: unknown) => {
+      this.#host = undefined;
+      throw error;
+    });
+    return this.#host;
+  }
+
+  async #connectHost(prepare: (host: ToolHost) => void): Promise<ToolHost> {
+    this.#credentials ??= await this.#transport.request<HostCredentials>('POST', '/v1/hosts');
+    const host = new ToolHost(this.#transport, this.#credentials, (error) => this.#options.onError?.(error));
+    prepare(host);
+    await host.connect();
+    return host;
+  }
+
+  #toHandle(summary: SessionSummary): SessionHandle {
+    const ports: SessionPorts = {
+      transport: this.#transport,
+      newKey: () => crypto.randomUUID(),
+      onGone: (id) => void this.#host?.then((host) => host.detach(id)),
+    };
+    return new SessionHandle(summary, ports);
+  }
+}
+
+/** Selects a registration of the server, for `create`. */
+export function agentloop(
+  name: string,
+  configuration?: JsonObject,
+  environments?: EnvironmentGrant[],
+): AgentloopSelection {
+  return { name, ...(configuration && { configuration }), ...(environments && { environments }) };
+}
+
+function toCreateRequest(options: CreateSessionOptions, hostId: string | undefined): CreateSessionRequest {
+  const { model, agentloop: loop = 'default', tools = [], environments = [], system, transcript } = options;
+  const { responseFormat, idleTtlMs } = options;
+  return {
+    agentloop: typeof loop === 'string' ? { name: loop } : loop,
+    model: { provider: model.provider, name: model.name, api_key: model.apiKey },
+    tools: tools.map((one) => one.toDeclaration(HOST_ENVIRONMENT)),
+    environments: [
+      ...environments,
+      ...(hostId === undefined ? [] : [{ name: HOST_ENVIRONMENT, driver: 'host' as const, host_id: hostId }]),
+    ],
+    ...(system !== undefined && { system }),
+    ...(responseFormat !== undefined && { response_format: responseFormat }),
+    ...(transcript !== undefined && { transcript }),
+    ...(idleTtlMs !== undefined && { idle_ttl_ms: idleTtlMs }),
+  };
+}

@@ -1,0 +1,18 @@
+// Notices of the graph.
+import { defineNotices, type NoticeData } from '../../notices.ts';
+
+const text = (data: NoticeData, key: string): string => String(data[key] ?? '');
+
+export default defineNotices({
+  graph_truncated: {
+    kind: 'info',
+    perCall: true,
+    summary: 'A walk of the graph ended at a bound, so it shows a part of the neighbourhood.',
+    why: (d) => `The walk stopped at its bound of ${text(d, 'cut')} after ${text(d, 'pages')} pages; there is more.`,
+    fix: (d) => ({
+      call: { op: 'traverse_graph', input: { slug: d.slug, direction: d.direction, depth: 1 } },
+      why: 'One step from the page is complete more often; a link type narrows it further.',
+    }),
+    example: { cut: 'pages', pages: 500, slug: 'companies/acme-example', direction: 'both' },
+  },
+});

@@ -1,0 +1,131 @@
+// What sentences of a person’s page state of that person, case by case: the sentence, then its edges.
+
+import { describe } from 'vitest';
+import { checkProse } from './made-brain.fixture.ts';
+
+describe('what a person’s page says of its person', () => {
+  checkProse(
+    'people/alice-example',
+    String.raw`
+      Alice Example is a senior engineer at {Acme}, based in Lisbon. => works_at acme
+      Alice works at {Acme}. => works_at acme
+      She works for {Acme} as a data engineer. => works_at acme
+      Currently works at {Acme} on batteries. => works_at acme
+      Senior engineer at {Acme}. => works_at acme
+      > Head of sales at {Acme} => works_at acme
+      - VP of marketing, {Acme} => works_at acme
+      Alice is the director of operations at {Acme} and a keen cyclist. => works_at acme
+      Alice is {Acme}’s general counsel. => works_at acme
+      She joined {Acme} in 2021 as chief of staff. => works_at acme
+      In March 2022 she joined {Acme}. => works_at acme
+      Alice was hired by {Acme} last spring. => works_at acme
+      Alice was promoted to VP of engineering at {Acme}. => works_at acme
+      She became CFO of {Acme} in 2023. => works_at acme
+      Alice has been a designer at {Acme} since 2019. => works_at acme
+      Alice leads the battery team at {Acme}. => works_at acme
+      Alice, a product manager at {Acme}, lives in Porto. => works_at acme
+      Alice is a bookkeeper with {Acme}. => works_at acme
+      After leaving {Beta}, Alice joined {Acme}. => works_at acme
+      Alice is now at {Acme}. => works_at acme
+      Alice runs {Acme}. => works_at acme
+      CEO of {Acme}. Lives in Porto. => works_at acme
+      **Employer:** {Acme} => works_at acme
+      Role: product manager at {Acme} => works_at acme
+      Alice is a staff engineer at the startup {Acme}. => works_at acme
+      Alice is chief financial officer at {Acme}. => works_at acme
+      Alice works remotely for {Acme} from Lisbon. => works_at acme
+      Since 2020 Alice has been working at {Acme}. => works_at acme
+      Dr. Example is a researcher at {Acme}. => works_at acme
+      Alice serves as treasurer of {Acme}. => works_at acme
+      Alice is an investor at {Vega}. => works_at vega-fund
+      Partner at {Vega}. => works_at vega-fund
+      A founding engineer at {Acme}, Alice writes firmware. => works_at acme
+      Alice is head of growth at {Acme}; before that she was a consultant at {Beta}. => works_at acme
+      Alice Example is the CEO and co-founder of {Acme}. => founded acme, works_at acme
+      Co-founder and CTO of {Acme}. => founded acme, works_at acme
+      Founder, chairwoman and CEO of {Acme}. => founded acme, works_at acme
+      Founder of {Acme}. => founded acme
+      Alice founded {Acme} in 2012. => founded acme
+      In 2012, together with two friends, she co-founded {Acme}. => founded acme
+      Alice started {Acme} after leaving {Beta}. => founded acme
+      Alice is an angel. She invested in {Acme} and in {Beta} and in {Core}.
+      => invested_in acme, invested_in beta, invested_in core
+      Invested $50k in {Acme}. => invested_in acme
+      Early investor in {Acme}, {Beta}, and {Core}. => invested_in acme, invested_in beta, invested_in core
+      She holds a 5% stake in {Acme}. => invested_in acme
+      Alice has backed {Acme} since the seed. => invested_in acme
+      She wrote the first check into {Acme}. => invested_in acme
+      She is an investor in {Acme} and advises {Beta}. => invested_in acme, advises beta
+      Alice is an adviser in Brno. Alice advises {Acme} and also advises {Beta}. => advises acme, advises beta
+      Strategic advisor to {Acme}. => advises acme
+      Alice sits on the advisory board of {Acme}. => advises acme
+      Alice mentors {Bob}. => advises bob
+      Alice is an advisor to {Acme} and an investor in {Beta}. => advises acme, invested_in beta
+      Portfolio: {Acme}, {Beta} => invested_in acme, invested_in beta
+      ## Investments\n\n- {Acme} (seed)\n- {Beta}: Series A => invested_in acme, invested_in beta
+      invested_in:: {Acme} => invested_in acme
+      > works_at: {Acme} => works_at acme
+      Alice and {Bob} founded {Acme}. => founded acme, bob founded acme
+      - **2024-05-06** | Meeting — Attended {Sync}. => attended sync
+      - **2019-03-01** | LinkedIn — Joined {Acme} as CTO => works_at acme
+      - **2019-03-01** — Founded {Acme} => founded acme
+      Alice Example leads product at {Acme}, where she has worked since 2018. => works_at acme
+      Alice is the co-founder and chief executive of {Acme}. => founded acme, works_at acme
+      Alice is on the board of {Acme} and works at {Beta}. => works_at beta
+      Works as an analyst at {Acme}. => works_at acme
+      Alice Example (CTO, {Acme}) gave a talk. => works_at acme
+      Alice took over as head of design at {Acme} in June. => works_at acme
+      Alice recently became a partner at {Vega}. => works_at vega-fund
+      Alice’s current employer is {Acme}. => works_at acme
+      Alice started at {Acme} in January. => works_at acme
+      Alice has been with {Acme} since 2012. => works_at acme
+      Alice is employed by {Acme} as a welder. => works_at acme
+      Alice works in sales at {Acme}. => works_at acme
+      Alice works part-time at {Acme} and full-time at {Beta}. => works_at acme
+      Alice heads up research at {Acme}. => works_at acme
+      Alice, now a director at {Acme}, was an intern at {Beta}. => works_at acme
+      Alice was a consultant before she joined {Acme}. => works_at acme
+      Introduced by {Bob}, an engineer at {Acme}. => bob works_at acme
+      Alice shares an office with {Bob}, who works at {Acme}. => bob works_at acme
+      Alice attended {Offsite} with {Bob}. => attended offsite
+      Alice spoke at {Offsite} about pricing. => attended offsite
+      Alice led the Series B in {Acme}. => led_round acme
+      Alice has invested in {Acme}, which makes batteries, and in {Beta}. => invested_in acme
+      Angel investments include {Acme} and {Beta}. => invested_in acme, invested_in beta
+      Her investments include {Acme}. => invested_in acme
+      Alice was one of the first investors in {Acme}. => invested_in acme
+      Alice was one of the founders of {Acme}. => founded acme
+      Alice was a co-founder of {Acme} but left in 2019. => founded acme
+      Alice co-founded {Acme} with {Bob}. => founded acme
+      Alice is the founder and former CEO of {Acme}. => founded acme
+      Alice is a serial entrepreneur who founded {Acme} and {Beta}. => founded acme, founded beta
+      Alice, founder of {Acme}, called. => founded acme
+      Alice is advising {Acme} on pricing. => advises acme
+      Alice has advised {Acme} since 2021. => advises acme
+      Alice acts as an informal mentor to {Bob}. => advises bob
+      Alice is a technical advisor for {Acme}. => advises acme
+      Alice is an advisor at {Acme}. => advises acme
+      Alice, CEO at {Acme} and adviser to {Beta}. => works_at acme, advises beta
+      Alice interviewed the CTO of {Acme}, {Bob}. => bob works_at acme
+      Alice replaced {Bob} as head of sales at {Acme}. => works_at acme
+      - Lead investor in {Acme}’s seed round => invested_in acme
+      - 2019–present: Principal engineer at {Acme} => works_at acme
+      ## Experience\n\n- Engineer at {Acme}, 2015 – 2019\n- Designer at {Beta}, 2019 – present => works_at beta
+      Works nights. Bakery chef at {Acme}. => works_at acme
+      Alice is Acting CFO at {Acme}. => works_at acme
+      Alice is the VP, Engineering at {Acme}. => works_at acme
+      Alice is SVP & General Manager at {Acme}. => works_at acme
+      Alice is a Senior Software Engineer II at {Acme}. => works_at acme
+      Alice is a member of the technical staff at {Acme}. => works_at acme
+      Alice is a beekeeper at {Acme}. => works_at acme
+      Alice is engineering manager for search at {Acme}. => works_at acme
+      Company: {Acme} => works_at acme
+      - Company: {Acme}\n- Met: {Sync} => works_at acme
+      Works at: {Acme} => works_at acme
+      Alice owns {Acme}. => works_at acme
+      Alice has just joined {Acme}. => works_at acme
+      Alice rejoined {Acme} in 2024. => works_at acme
+      Alice joined {Acme} when it was founded by {Bob}. => works_at acme
+    `,
+  );
+});
