@@ -2,7 +2,9 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type PageBody, scanBody } from './body.ts';
+import { parsePage } from '../pages/page.ts';
+import { parseSlug } from '../pages/slug.ts';
+import { bodyOfPage, type PageBody, scanBody } from './body.ts';
 import { type Chunk, type ChunkOptions, chunkBody, FENCES_MAX, isConversation } from './chunk.ts';
 import { type CutCaps, DEFAULT_CAPS } from './cut.ts';
 import { countWords, estimateTokens, worstCaseTokens } from './measure.ts';
@@ -183,6 +185,23 @@ test('what no region covers is not read: frontmatter and markers', () => {
     ['Body.\n\n```\ncode\n```', 21],
     ['code', 32],
   ]);
+});
+
+test('the body of a parsed page leaves out frontmatter and tells the timeline apart', () => {
+  const slug = parseSlug('people/alice');
+  const text =
+    '---\ntitle: "# no"\n---\n# Alice\n\nTruth.\n\n## Timeline\n\n- **2024-01-02** | note — Met.\n\n## After\n\nMore.\n';
+  const parsed = slug.ok ? parsePage(text, { slug: slug.slug }) : slug;
+  if (!('page' in parsed)) throw new Error('the page must be read');
+  const chunks = chunkBody(scanBody(bodyOfPage(parsed.page)));
+  expect(chunks.map(({ source, headingPath, text: own }) => [source, headingPath.at(-1), own.split('\n')[0]])).toEqual([
+    ['compiled_truth', 'Alice', '# Alice'],
+    ['timeline', 'Timeline', '## Timeline'],
+    ['compiled_truth', 'After', '## After'],
+  ]);
+  expect(
+    chunks.every(({ text: own, startOffset, endOffset }) => parsed.page.view.slice(startOffset, endOffset) === own),
+  ).toBe(true);
 });
 
 describe('conversations', () => {
