@@ -190,7 +190,8 @@ test('what no region covers is not read: frontmatter and markers', () => {
 test('the body of a parsed page leaves out frontmatter and tells the timeline apart', () => {
   const slug = parseSlug('people/alice');
   const text =
-    '---\ntitle: "# no"\n---\n# Alice\n\nTruth.\n\n## Timeline\n\n- **2024-01-02** | note — Met.\n\n## After\n\nMore.\n';
+    '---\ntitle: "# no"\n---\n# Alice\n\nTruth.\n\n## Timeline\n\n' +
+    '- **2024-01-02** | note — Met.\n\n## After\n\nMore.\n';
   const parsed = slug.ok ? parsePage(text, { slug: slug.slug }) : slug;
   if (!('page' in parsed)) throw new Error('the page must be read');
   const chunks = chunkBody(scanBody(bodyOfPage(parsed.page)));
