@@ -1,5 +1,5 @@
 // What an activation is told: the parameters of `run`, from the state and the journal. It sends nothing.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { RunParams } from '@gbrain/brain-protocol/harness';
 import type { ToolView } from '@gbrain/brain-protocol/tool';
 import type { Providers } from '../effects/providers.ts';
@@ -65,7 +65,7 @@ function toToolViews(state: SessionState): ToolView[] {
 
 /** 32 bytes that are the same whenever the same activation is looked at. */
 function toSeed(sessionId: string, position: number): number[] {
-  const place = Buffer.alloc(8);
-  place.writeBigUInt64BE(BigInt(position));
-  return [...createHash('sha256').update('brain/runtime-seed/v1\n').update(sessionId).update(place).digest()];
+  const words = Buffer.from(`brain/runtime-seed/v1\n${sessionId}........`);
+  words.writeBigUInt64BE(BigInt(position), words.length - 8);
+  return [...hash('sha256', words, 'buffer')];
 }
