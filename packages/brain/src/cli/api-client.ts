@@ -77,6 +77,7 @@ interface ErrorBody {
 const NEXT: Record<string, string> = {
   unauthorized: 'Set BRAIN_API_TOKEN to the token of the server.',
   not_found: 'See the sessions with: brain sessions list',
+  invalid_request: 'See the sessions with: brain sessions list',
   session_busy: 'Wait for its turn, or stop it with: brain sessions cancel SESSION',
   harness_activation_unresolved:
     'Start a new session: what this one did is not known for certain. Its history stays readable.',
