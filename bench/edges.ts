@@ -3,14 +3,16 @@
 //   node bench/edges.ts --generator make-vault.mjs --seeds 1,2,3 [--pages 1000] [--prose] [--wrong 5]
 //   node bench/edges.ts --vault DIR [--vault DIR] ...
 //
-// `--prose` leaves the frontmatter out, so that only what sentences state counts. `--wrong N` prints N wrong edges a type.
+// `--prose` leaves the frontmatter out, so that only what sentences state counts. `--wrong N` prints N wrong edges a
+// type.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bodyOfPage, scanBody } from '../packages/gbrain/src/areas/chunks/body.ts';
-import { deriveLinks, type Edge, settleLinks } from '../packages/gbrain/src/areas/graph/edges.ts';
+import { type Edge, settleLinks } from '../packages/gbrain/src/areas/graph/edges.ts';
+import { deriveLinks } from '../packages/gbrain/src/areas/graph/page-links.ts';
 import { type Lookup, type LookupKey, type PageRef, pageKeys } from '../packages/gbrain/src/areas/graph/resolve.ts';
 import { type Page, parsePage } from '../packages/gbrain/src/areas/pages/page.ts';
 import { slugFromPath } from '../packages/gbrain/src/areas/pages/slug.ts';

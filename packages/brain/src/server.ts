@@ -36,6 +36,9 @@ import type { ResolvedRegistration } from './workers/registration.ts';
 /** Time that workers have to end by themselves after their stdin was closed. */
 const WORKER_CLOSE_MS = 2000;
 
+/** Time that answers have to leave after the last turn has ended. */
+const ANSWERS_MS = 1000;
+
 /** How often stored answers that are too old are forgotten. */
 const EXPIRE_EVERY_MS = 3_600_000;
 
@@ -75,8 +78,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { context, pool, turns, log } = built;
   const recovered = await context.sessions.recover();
   if (recovered > 0) log.info('sessions brought to rest after an unclean stop', { sessions: recovered });
-  await expireRequests(context);
-  const expiring = setInterval(() => void expireRequests(context), EXPIRE_EVERY_MS);
+  expireRequests(context);
+  const expiring = setInterval(() => expireRequests(context), EXPIRE_EVERY_MS);
   expiring.unref();
 
   const http = createHttpServer(context);
@@ -100,7 +103,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await within(systemClock, settings.limits.drainMs, turns.drain(), () => undefined);
     for (const end of context.streams) end();
     context.hosts.close();
-    http.close();
+    const closed = new Promise<void>((resolve) => http.close(() => resolve()));
+    http.closeIdleConnections();
+    // Answers of turns that have just ended are still on their way out.
+    await within(systemClock, ANSWERS_MS, closed, () => undefined);
     http.closeAllConnections();
     await pool.close(WORKER_CLOSE_MS);
     // What still ran has lost its worker by now, and its records say so.
@@ -268,9 +274,10 @@ class LogSecrets {
   }
 }
 
-async function expireRequests({ journal, clock, settings }: HttpContext): Promise<void> {
+/** Nobody waits for this; a journal that cannot be written says so itself. */
+function expireRequests({ journal, clock, settings }: HttpContext): void {
   const expireRequestsBeforeMs = clock.nowMs() - settings.limits.requestRetentionMs;
-  await journal.append({ expireRequestsBeforeMs }, { barrier: false });
+  journal.append({ expireRequestsBeforeMs }, { barrier: false }).catch(() => {});
 }
 
 function hostForUrl(host: string): string {

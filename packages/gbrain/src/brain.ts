@@ -1,4 +1,5 @@
 // An open brain: its store and who it is. Opening and closing is the owner's affair.
+import type { LiveIndex } from './areas/search/live-index.ts';
 import type { Store } from './store/store.ts';
 
 /** A brain that this process has open. */
@@ -11,6 +12,10 @@ export interface OpenBrain {
   /** Changes whenever the content was replaced as a whole; a snapshot of another incarnation is stale. */
   readonly incarnation: string;
   readonly store: Store;
+  /** The index of the brain, opened at the first search. */
+  index(): Promise<LiveIndex>;
+  /** Saves the index and closes the store. */
+  close(): Promise<void>;
   /** Whether a source of this id exists and is not archived. */
   hasSource(id: string): Promise<boolean>;
 }

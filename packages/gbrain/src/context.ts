@@ -60,6 +60,8 @@ export interface Context<Code extends string = string> {
   notice(code: string, data?: NoticeData): void;
   /** Sets one key of `_meta`; each key has one producer. */
   meta(key: string, value: unknown): void;
+  /** Adds a line that follows the body of the result. */
+  line(text: string): void;
   /** Tells a waiting person or client how far a long run is. */
   progress(value: Progress): void;
 }

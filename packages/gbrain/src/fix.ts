@@ -4,6 +4,7 @@ import type { Action, ActionInput, Actor, Effect, Verify } from '@gbrain/wire/ac
 import { callArgv } from './command-line.ts';
 import type { Operation } from './operation.ts';
 import type { Registry } from './registry.ts';
+import { wireSchema } from './schema.ts';
 
 /** A call of an operation by its name. */
 export interface CallSpec {
@@ -41,14 +42,37 @@ export interface FixSpec {
 
 const isTool = (operation: Operation): boolean => operation.surface !== 'cli';
 
-function callParts(registry: Registry, call: CallSpec, only?: 'mcp' | 'cli'): Verify | undefined {
+/** Longest text, in characters, that a fix carries again; a longer one is an input that the caller puts in. */
+const CARRIED_MAX = 4000;
+
+interface Parts extends Verify {
+  inputs?: ActionInput[];
+}
+
+/** Texts that a fix does not carry: too long, or a payload that came over a pipe which is read by now. */
+function leftOut(operation: Operation, input: Record<string, unknown>): ActionInput[] {
+  const long = Object.keys(input).filter((key) => String(input[key]).length > CARRIED_MAX);
+  const { stdin } = operation.cli;
+  const isPiped = stdin !== undefined && input[stdin] === undefined && wireSchema(operation).required?.includes(stdin);
+  return [...long, ...(isPiped ? [stdin] : [])].map((name) => ({ name, how: `the ${name} that you gave` }));
+}
+
+function callParts(registry: Registry, call: CallSpec, only?: 'mcp' | 'cli'): Parts | undefined {
   const operation = registry.operation(call.op);
   if (!operation) return undefined;
+  const inputs = leftOut(operation, call.input);
+  const input = { ...call.input, ...Object.fromEntries(inputs.map(({ name }) => [name, `<${name}>`])) };
   return {
-    ...(only !== 'mcp' && { argv: callArgv(operation, call.input) }),
-    ...(only !== 'cli' && isTool(operation) && { mcp: { tool: operation.name, arguments: call.input } }),
+    ...(only !== 'mcp' && { argv: callArgv(operation, input) }),
+    ...(only !== 'cli' && isTool(operation) && { mcp: { tool: operation.name, arguments: input } }),
+    ...(inputs.length > 0 && { inputs }),
   };
 }
+
+const verifyParts = (registry: Registry, { only, ...call }: NonNullable<FixSpec['verify']>): Verify | undefined => {
+  const { inputs: _, ...parts } = callParts(registry, call, only) ?? {};
+  return parts.argv || parts.mcp ? parts : undefined;
+};
 
 function withTail(argv: readonly string[], tail: readonly string[] = []): string[] {
   const end = argv.indexOf('--');
@@ -57,9 +81,10 @@ function withTail(argv: readonly string[], tail: readonly string[] = []): string
 
 /** The stored Action of a fix; undefined when it names an operation that does not exist. */
 export function toAction(registry: Registry, fix: FixSpec): Action | undefined {
-  const parts = fix.call ? callParts(registry, fix.call, fix.only) : {};
+  const parts: Parts | undefined = fix.call ? callParts(registry, fix.call, fix.only) : {};
   if (!parts) return undefined;
-  const verify = fix.verify && callParts(registry, fix.verify, fix.verify.only);
+  const inputs = fix.inputs ?? parts.inputs;
+  const verify = fix.verify && verifyParts(registry, fix.verify);
   const preview = fix.preview && callParts(registry, fix.preview, 'cli');
   const then = fix.then && toAction(registry, fix.then);
   return {
@@ -72,7 +97,7 @@ export function toAction(registry: Registry, fix: FixSpec): Action | undefined {
     ...(verify && { verify }),
     ...(fix.docs && { docs: fix.docs }),
     requires_exclusive: fix.requiresExclusive ?? false,
-    ...(fix.inputs && { inputs: [...fix.inputs] }),
+    ...(inputs && { inputs: [...inputs] }),
     ...(fix.planHash && { plan_hash: fix.planHash }),
     ...(preview?.argv && { preview_argv: preview.argv }),
     ...(then && { then }),

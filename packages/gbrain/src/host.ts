@@ -42,7 +42,8 @@ export interface MadeBrain {
   engine: 'pglite' | 'postgres';
   /** Data folder, or the server's address without its password. */
   path: string;
-  pages: number;
+  /** Absent where another process has the brain open. */
+  pages?: number;
   /** True when it was there before. */
   existing: boolean;
 }

@@ -1,5 +1,6 @@
 // The one pipeline: find, access, parse, target, consent, deadline, run, notices, normalise.
 // Every front door (CLI, MCP, the owner's socket, jobs) ends here; there is no other way to an operation.
+import { closest } from '@gbrain/wire/did-you-mean';
 import type { Notice } from '@gbrain/wire/notice';
 import type { OpenBrain } from './brain.ts';
 import type { Call, CallIo } from './call.ts';
@@ -29,6 +30,7 @@ const NO_BRAIN = new Proxy({} as OpenBrain, {
 class Gathered {
   readonly notices: Notice[] = [];
   readonly meta: Record<string, unknown> = {};
+  readonly lines: string[] = [];
 }
 
 function addNotice(host: Host, into: Gathered, code: string, data: NoticeData): void {
@@ -76,6 +78,9 @@ function contextOf(run: Run): Context {
     meta: (key, value) => {
       gathered.meta[key] = value;
     },
+    line: (text) => {
+      gathered.lines.push(text);
+    },
     progress: (value) => run.io.progress(value),
   };
 }
@@ -89,7 +94,13 @@ async function admit(host: Host, call: Call, caller: Caller): Promise<Operation>
   const denial = denialOf(operation, caller, await openGates(host));
   if (denial) {
     const visible = host.registry.operations.filter((one) => !denialOf(one, caller)).map((one) => one.name);
-    raise('unknown_tool', { tool: call.op.slice(0, 64), denial, visible, transport: caller.transport, caller });
+    const near = closest(call.op, visible);
+    raise('unknown_tool', {
+      tool: call.op.slice(0, 64),
+      denial,
+      transport: caller.transport,
+      ...(near && { closest: near }),
+    });
   }
   return operation!;
 }
@@ -131,6 +142,7 @@ async function runOperation(
     output,
     notices: gathered.notices,
     meta: gathered.meta,
+    ...(gathered.lines.length > 0 && { lines: gathered.lines }),
     ...(target && { target }),
   };
 }

@@ -44,8 +44,8 @@ export interface CliSpec<In, Out> {
   joinRest?: boolean;
   /** The command is a spelling of another call. */
   rewrite?(input: In): { op: string; args: Record<string, unknown> };
-  /** Output for a person, without a trailing newline. */
-  human(output: Out, view: HumanView): string;
+  /** Output for a person, without a trailing newline. `input` is the call as it was typed. */
+  human(output: Out, view: HumanView, input: Readonly<Record<string, unknown>>): string;
   /** Exit status of a successful outcome when it is not 0 (10 for a pending write). */
   exit?(output: Out): number;
 }

@@ -10,6 +10,8 @@ export interface OkOutcome {
   output: unknown;
   notices: Notice[];
   meta: Record<string, unknown>;
+  /** Lines that follow the body in a block of their own, e.g. `[gbrain dates] ...`. */
+  lines?: string[];
   target?: Target;
 }
 

@@ -1,6 +1,7 @@
 // A host for tests of operations: the real registry and pipeline on a given store, with a clock and ids of its own.
 // It has no home folder and opens nothing; what a test needs beyond that it passes in.
 import { createHash, randomUUID } from 'node:crypto';
+import { LiveIndex } from 'gbrain/areas/search/live-index';
 import type { OpenBrain } from 'gbrain/brain';
 import type { Call, CallIo } from 'gbrain/call';
 import type { Caller } from 'gbrain/context';
@@ -71,12 +72,20 @@ function stepClock(): () => Date {
 const noInput = async function* (): AsyncGenerator<Uint8Array> {};
 
 function brainOf(store: Store): OpenBrain {
+  const incarnation = '00000000-0000-4000-8000-000000000002';
+  const file = { read: async () => undefined, write: async () => undefined };
+  let index: Promise<LiveIndex> | undefined;
   return {
     id: 'host',
     path: 'test',
     brainId: '00000000-0000-4000-8000-000000000001',
-    incarnation: '00000000-0000-4000-8000-000000000002',
+    incarnation,
     store,
+    index: () => {
+      index ??= LiveIndex.open({ store, incarnation, file, language: 'english' });
+      return index;
+    },
+    close: () => store.close(),
     hasSource: async (id) =>
       (await store.query(sql`select 1 from sources where id = ${id} and archived_at is null`)).length > 0,
   };

@@ -86,7 +86,8 @@ async function start(): Promise<Cluster> {
 
 /** Copies the programs to where the server's user can read them, links their libraries, runs initdb; once a machine. */
 function prepare(native: string): string {
-  const key = createHash('sha256').update(`${native}:${process.getuid?.()}`).digest('hex').slice(0, 12);
+  const { version } = JSON.parse(fs.readFileSync(join(native, '../package.json'), 'utf8')) as { version: string };
+  const key = createHash('sha256').update(`${version}:${process.getuid?.()}`).digest('hex').slice(0, 12);
   const cache = join(tmpdir(), `gbrain-postgres-${key}`);
   if (fs.existsSync(cache)) return cache;
   const fresh = fs.mkdtempSync(`${cache}.`);

@@ -19,8 +19,8 @@ export interface Step {
 export interface Script {
   /** Its first line of prose. */
   title: string;
-  /** False when it begins in a home without a brain. */
-  hasBrain: boolean;
+  /** What its home holds: nothing, a brain, or a brain that a server has open. */
+  given: 'an empty home' | 'a brain' | 'a running server';
   steps: Step[];
 }
 
@@ -44,8 +44,8 @@ function takeLine(script: Script, text: string, line: number): void {
   if (text.trim() === '') return;
   if (text.startsWith('#')) {
     script.title ||= text.replace(/^#+\s*/, '');
-  } else if (text === 'given an empty home') {
-    script.hasBrain = false;
+  } else if (text === 'given an empty home' || text === 'given a running server') {
+    script.given = text.slice(6) as Script['given'];
   } else if (text.startsWith('$ ')) {
     script.steps.push({ line, command: text.slice(2), stdin: 'closed', stdout: [], stderr: [], values: [], exit: 0 });
   } else if (!step) {
@@ -73,12 +73,12 @@ function takeText(step: Step, text: string, fail: (why: string) => never): void 
 
 /** Reads a script; throws with the line that is none. */
 export function parseScript(text: string): Script {
-  const script: Script = { title: '', hasBrain: true, steps: [] };
+  const script: Script = { title: '', given: 'a brain', steps: [] };
   for (const [index, line] of text.split('\n').entries()) takeLine(script, line, index + 1);
   return script;
 }
 
-const escape = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
 /** A line with `{uuid}`, `{any:name}`, `$name` as a regular expression; the names are its groups. */
 export function linePattern(line: string, kept: Kept): RegExp {
@@ -88,7 +88,7 @@ export function linePattern(line: string, kept: Kept): RegExp {
       const [, kind, name] = /^\{(\w+)(?::(\w+))?\}$/.exec(part) ?? [];
       if (kind && PATTERNS[kind]) return name ? `(?<${name}>${PATTERNS[kind]})` : PATTERNS[kind];
       const variable = /^\$(\w+)$/.exec(part)?.[1];
-      return escape(variable !== undefined && kept.has(variable) ? kept.get(variable)! : part);
+      return escaped(variable !== undefined && kept.has(variable) ? kept.get(variable)! : part);
     })
     .join('');
   return new RegExp(`^${source}$`, 's');

@@ -377,7 +377,8 @@ export class SessionService {
     const cancel = clock.timer(ttlMs, () => {
       this.#idleTimers.delete(sessionId);
       if (this.#live.get(sessionId) !== session) return;
-      if (isAtRest(state) && state.observations.length === 0 && !session.pendingBytes) detach(this.#passivate(session));
+      const isQuiet = isAtRest(state) && !wantsEventTurn(state) && session.pendingBytes === 0;
+      if (isQuiet) detach(this.#passivate(session));
       else this.#scheduleIdle(session);
     });
     this.#idleTimers.set(sessionId, cancel);

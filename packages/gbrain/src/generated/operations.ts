@@ -35,6 +35,13 @@ import pagesTag from '../areas/pages/tag.op.ts';
 import pagesTags from '../areas/pages/tags.op.ts';
 import pagesUntag from '../areas/pages/untag.op.ts';
 import pagesVersions from '../areas/pages/versions.op.ts';
+import searchAnomalies from '../areas/search/anomalies.op.ts';
+import searchDiagnose from '../areas/search/diagnose.op.ts';
+import searchEvidence from '../areas/search/evidence.op.ts';
+import searchQuery from '../areas/search/query.op.ts';
+import searchSalience from '../areas/search/salience.op.ts';
+import searchSearch from '../areas/search/search.op.ts';
+import searchStats from '../areas/search/stats.op.ts';
 import serveServe from '../areas/serve/serve.op.ts';
 import setupInit from '../areas/setup/init.op.ts';
 import timelineAdd from '../areas/timeline/add.op.ts';
@@ -78,6 +85,13 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'pages', file: 'tags.op.ts', value: pagesTags },
   { area: 'pages', file: 'untag.op.ts', value: pagesUntag },
   { area: 'pages', file: 'versions.op.ts', value: pagesVersions },
+  { area: 'search', file: 'anomalies.op.ts', value: searchAnomalies },
+  { area: 'search', file: 'diagnose.op.ts', value: searchDiagnose },
+  { area: 'search', file: 'evidence.op.ts', value: searchEvidence },
+  { area: 'search', file: 'query.op.ts', value: searchQuery },
+  { area: 'search', file: 'salience.op.ts', value: searchSalience },
+  { area: 'search', file: 'search.op.ts', value: searchSearch },
+  { area: 'search', file: 'stats.op.ts', value: searchStats },
   { area: 'serve', file: 'serve.op.ts', value: serveServe },
   { area: 'setup', file: 'init.op.ts', value: setupInit },
   { area: 'timeline', file: 'add.op.ts', value: timelineAdd },

@@ -7,13 +7,13 @@ import { raise } from '../failure.ts';
 import type { Home, Host, MadeBrain, ServeOptions, WantedBrain } from '../host.ts';
 import { claimBrain, type OwnerIdentity } from '../owner/claim.ts';
 import { OwnerFault } from '../owner/owner-fault.ts';
-import { machineFacts, readOwnerPaths } from '../owner/rendezvous.ts';
+import { machineFacts, readOwnerPaths, readOwnerRecord } from '../owner/rendezvous.ts';
 import type { Registry } from '../registry.ts';
 import { findSetting } from '../settings.ts';
 import { fileConfigOf } from './file-config.ts';
 import { defaultDataDir } from './home.ts';
 import { locateBrain } from './locate.ts';
-import { openBrainAt, shownUrl } from './open-brain.ts';
+import { type OpenOptions, openBrainAt, shownUrl } from './open-brain.ts';
 
 /** What a process knows of itself before it has a host. */
 export interface ProcessFacts {
@@ -47,6 +47,12 @@ export function refuseOwnerFault(error: unknown): never {
   raise('storage_error', { operation: 'opening the brain', reason: error.fault, why: error.message }, error);
 }
 
+/** How this home opens its brain. */
+export const openOptions = (host: Pick<Host, 'home' | 'env'>): OpenOptions => ({
+  language: host.env.GBRAIN_FTS_LANGUAGE || 'english',
+  homeRoot: host.home.root,
+});
+
 async function makePglite(host: Host, facts: ProcessFacts): Promise<MadeBrain> {
   const located = await locateBrain(host);
   if (located.kind === 'repair_failed') raise('recovery_required', { path: located.dataDir, reason: 'repair_failed' });
@@ -65,12 +71,17 @@ async function makePglite(host: Host, facts: ProcessFacts): Promise<MadeBrain> {
   } catch (error) {
     return refuseOwnerFault(error);
   }
-  if (!lock.held) raise('lock_busy', { reason: 'live_serve' });
+  if (!lock.held) {
+    // It is there and open in another process: what was asked for is done, and its pages are not this process' to count.
+    if (located.kind === 'pglite') return { engine: 'pglite', path: dataDir, existing: true };
+    const owner = readOwnerRecord(ownerPathsOf(dataDir, facts.env))?.info;
+    raise('lock_busy', { reason: owner?.serve ? 'live_serve' : 'timeout', ...(owner && { pid: owner.pid }) });
+  }
   try {
     const existing = located.kind === 'pglite';
-    const brain = await openBrainAt({ kind: 'pglite', dataDir }, { create: !existing });
+    const brain = await openBrainAt({ kind: 'pglite', dataDir }, { ...openOptions(host), create: !existing });
     const pages = existing ? await countPages(brain.store) : 0;
-    await brain.store.close();
+    await brain.close();
     await host.fileConfig.write('engine', 'pglite');
     return { engine: 'pglite', path: dataDir, pages, existing };
   } finally {
@@ -82,9 +93,9 @@ async function makePostgres(host: Host, url: string): Promise<MadeBrain> {
   if (!URL.canParse(url) || !/^postgres(ql)?:$/.test(new URL(url).protocol)) {
     raise('invalid_params', { param: 'url', problem: 'shape', expected: 'postgres://user@host/database' });
   }
-  const brain = await openBrainAt({ kind: 'postgres', url }, { create: true });
+  const brain = await openBrainAt({ kind: 'postgres', url }, { ...openOptions(host), create: true });
   const pages = await countPages(brain.store);
-  await brain.store.close();
+  await brain.close();
   await host.fileConfig.write('engine', 'postgres');
   await host.fileConfig.write('database_url', url);
   return { engine: 'postgres', path: shownUrl(url), pages, existing: pages > 0 };

@@ -1,11 +1,14 @@
 // Opens a brain that this process may open: the store, its schema, who it is. The caller holds the lock.
 
+import { join } from 'node:path';
+import { LiveIndex, type LiveIndexOptions } from '../areas/search/live-index.ts';
 import { readIdentity, readSourceIds } from '../areas/setup/brain.sql.ts';
 import type { OpenBrain } from '../brain.ts';
 import { Raised, raise } from '../failure.ts';
 import { migrations } from '../generated/migrations.ts';
 import { openStore } from '../store/open-store.ts';
 import { type Store, StoreError, type StoreFault } from '../store/store.ts';
+import { indexFileAt } from './index-file.ts';
 import type { Located } from './locate.ts';
 
 type Openable = Extract<Located, { kind: 'pglite' | 'postgres' }>;
@@ -42,14 +45,62 @@ async function knownSources(store: Store): Promise<(id: string) => Promise<boole
   };
 }
 
+/** How a brain is opened. */
+export interface OpenOptions {
+  create?: boolean;
+  /** Language of the index's stemmed stream. */
+  language: string;
+  /** Folder for what does not stand beside a data folder. */
+  homeRoot: string;
+}
+
+/** Opens the index once, when it is first asked for. */
+function lazyIndex(options: LiveIndexOptions): {
+  open(): Promise<LiveIndex>;
+  opened(): Promise<LiveIndex> | undefined;
+} {
+  let opening: Promise<LiveIndex> | undefined;
+  return {
+    open: () => {
+      opening ??= LiveIndex.open(options).catch((error: unknown) => {
+        opening = undefined;
+        throw error;
+      });
+      return opening;
+    },
+    opened: () => opening,
+  };
+}
+
+async function closeBrain(store: Store, index: ReturnType<typeof lazyIndex>): Promise<void> {
+  const live = await index.opened()?.catch(() => undefined);
+  await live?.save();
+  live?.close();
+  await store.close();
+}
+
 /** Opens a brain, brings its schema up to date and reads its identity. Fails with a registered code, store closed. */
-export async function openBrainAt(located: Openable, options: { create?: boolean } = {}): Promise<OpenBrain> {
+export async function openBrainAt(located: Openable, options: OpenOptions): Promise<OpenBrain> {
   const path = pathOf(located);
   try {
-    const store = await openStore(located, { migrations, ...options });
+    const store = await openStore(located, { migrations, ...(options.create && { create: true }) });
     try {
       const identity = await readIdentity(store);
-      return { id: 'host', path, ...identity, store, hasSource: await knownSources(store) };
+      const { language, homeRoot } = options;
+      const file = indexFileAt(
+        located.kind === 'pglite' ? `${located.dataDir}.index` : join(homeRoot, `index-${identity.brainId}`),
+      );
+      const index = lazyIndex({ store, incarnation: identity.incarnation, file, language });
+      const hasSource = await knownSources(store);
+      return {
+        id: 'host',
+        path,
+        ...identity,
+        store,
+        hasSource,
+        index: index.open,
+        close: () => closeBrain(store, index),
+      };
     } catch (error) {
       await store.close();
       throw error;

@@ -35,7 +35,17 @@ function badByteOffset(bytes: Buffer): number {
     if (isClean(middle)) low = middle;
     else high = middle - 1;
   }
-  return low;
+  return low - unfinishedBytes(bytes, low);
+}
+
+/** Bytes of a character that begins before `end` and is not whole there. */
+function unfinishedBytes(bytes: Buffer, end: number): number {
+  for (let back = 1; back <= 3 && back <= end; back++) {
+    const byte = bytes[end - back]!;
+    if (byte >= 0xc0) return back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) ? back : 0;
+    if (byte < 0x80) return 0;
+  }
+  return 0;
 }
 
 /** Arguments with the payload field filled from the caller's input, when the command has one and it was not given. */

@@ -16,6 +16,8 @@ export interface Printed {
 export interface PrintOptions {
   connection: Connection;
   view: HumanView;
+  /** The call as it was typed. */
+  input: Readonly<Record<string, unknown>>;
   /** Notices go as lines to a terminal, as `[AGENT]` blocks elsewhere. */
   stderrIsTerminal: boolean;
 }
@@ -32,7 +34,7 @@ export function noticesText(notices: readonly Notice[], { connection, stderrIsTe
 
 /** A success: what the operation prints, and its notices (on stdout too where the command's output is talk). */
 export function printOk(outcome: OkOutcome, operation: Operation, options: PrintOptions): Printed {
-  const body = withEnd(operation.cli.human(outcome.output, options.view));
+  const body = withEnd(operation.cli.human(outcome.output, options.view, options.input));
   const notices = noticesText(outcome.notices, options);
   if (operation.cli.isTalk && !options.stderrIsTerminal) return { stdout: body + notices, stderr: '' };
   return { stdout: body, stderr: notices };

@@ -28,6 +28,7 @@ export function toolResult(outcome: Outcome, connection: Connection): ToolResult
   return {
     content: [
       textBlock(JSON.stringify(outcome.output ?? null)),
+      ...(outcome.lines ?? []).map(textBlock),
       ...notices.map((notice) => textBlock(noticeBlockText(notice, connection.transport))),
     ],
     ...(Object.keys(meta).length > 0 && { _meta: meta }),

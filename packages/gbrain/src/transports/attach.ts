@@ -2,11 +2,17 @@
 
 import type { Call, CallIo } from '../call.ts';
 import type { Caller, Progress } from '../context.ts';
+<<<<<<< HEAD
 import { raise } from '../failure.ts';
+import { openOptions, ownerPathsOf, refuseOwnerFault } from '../home/local-host.ts';
+=======
+import { Raised, raise } from '../failure.ts';
 import { ownerPathsOf, refuseOwnerFault } from '../home/local-host.ts';
+>>>>>>> spine-tests
 import { type Located, requireBrain } from '../home/locate.ts';
 import type { Host } from '../host.ts';
 import { invoke } from '../invoke.ts';
+import type { Operation } from '../operation.ts';
 import type { Outcome } from '../outcome.ts';
 import type { OwnerIdentity } from '../owner/claim.ts';
 import type { OwnerClient } from '../owner/client.ts';
@@ -14,7 +20,7 @@ import { type Election, openOrForward, type Wait } from '../owner/elect.ts';
 import { hostOwner } from '../owner/host.ts';
 import { OwnerFault } from '../owner/owner-fault.ts';
 import { type OwnerInfo, readOwnerRecord } from '../owner/rendezvous.ts';
-import { CallDeclined, LinkLost } from '../owner/sent-call.ts';
+import { CallDeclined, CallFailed, LinkLost } from '../owner/sent-call.ts';
 import { normaliseThrown } from '../pipeline/normalise.ts';
 import { wireSchema } from '../schema.ts';
 import type { ProcessBrain } from './process-brain.ts';
@@ -76,7 +82,7 @@ async function asOwner(
   election: Extract<Election, { kind: 'owner' }>,
 ): Promise<Attached> {
   const { host, brain } = options;
-  brain.use(located);
+  brain.use(located, openOptions(host));
   const socket = await hostOwner({ lock: election.lock, handle: serveForwarded(host) }).catch((error: unknown) => {
     // Without a socket others learn who has the brain and wait; that is better than nobody having it.
     if (error instanceof OwnerFault && error.fault === 'no_socket_folder') return undefined;
@@ -96,12 +102,15 @@ async function asOwner(
 
 type Openable = Extract<Located, { kind: 'pglite' | 'postgres' }>;
 
-/** A write gets its request id here, before it is sent, so that its receipt can be asked for after a lost link. */
-function withRequestId(host: Host, call: Call): Call {
+/**
+ * A call as it leaves this process: on the brain and source that this process means, whatever the owner's environment
+ * says; a write with its request id, so that its receipt can be asked for after a lost link.
+ */
+function atEdge(host: Host, call: Call): Call {
   const operation = host.registry.operation(call.op);
   const takesId = operation?.mutating && 'request_id' in wireSchema(operation, { listFullOnly: true }).properties;
-  if (!takesId || call.args.request_id !== undefined) return call;
-  return { ...call, args: { ...call.args, request_id: host.newId() } };
+  const args = takesId && call.args.request_id === undefined ? { ...call.args, request_id: host.newId() } : call.args;
+  return { ...host.ambient, ...call, args };
 }
 
 /** True when the same call may be sent again: a read, a repeatable write, or a write that names its receipt. */
@@ -116,6 +125,18 @@ async function forward(client: OwnerClient, sent: ForwardedCall, io: CallIo): Pr
   return (await client.call(sent, { signal: io.signal, onProgress, ...(stdin && { stdin }) })) as Outcome;
 }
 
+/** What became of a call that the owner has not answered: a write that it may have begun is looked up, not repeated. */
+function lostCall(operation: Operation | undefined, call: Call, error: unknown): unknown {
+  const isAnswered = !(error instanceof LinkLost || error instanceof CallDeclined || error instanceof CallFailed);
+  if (isAnswered) return error;
+  const wasSent = error instanceof CallFailed || (error instanceof LinkLost && error.sent);
+  if (wasSent && operation?.mutating) {
+    const { request_id: requestId } = call.args;
+    return new Raised('write_outcome_unknown', { operation: call.op, ...(requestId !== undefined && { requestId }) });
+  }
+  return new Raised('owner_unavailable', { reason: wasSent ? 'outcome_unknown' : 'not_sent' }, error);
+}
+
 class Client implements Attached {
   readonly kind = 'client';
   readonly path: string;
@@ -123,7 +144,7 @@ class Client implements Attached {
   readonly ended: Promise<void>;
   readonly #options: AttachOptions;
   #client: OwnerClient;
-  #promoted: Attached | undefined;
+  #promoted: Promise<Attached> | undefined;
 
   constructor(options: AttachOptions, client: OwnerClient, path: string) {
     this.#options = options;
@@ -136,8 +157,8 @@ class Client implements Attached {
 
   async invoke(raw: Call, caller: Caller, io: CallIo): Promise<Outcome> {
     const { host } = this.#options;
-    const call = withRequestId(host, raw);
-    if (this.#promoted) return this.#promoted.invoke(call, caller, io);
+    const call = atEdge(host, raw);
+    if (this.#promoted) return this.#again(call, caller, io);
     try {
       return await forward(this.#client, { call, caller }, io);
     } catch (error) {
@@ -151,11 +172,14 @@ class Client implements Attached {
   /** The owner is gone: this process becomes the owner or finds the next one, and the call runs there. */
   async #again(call: Call, caller: Caller, io: CallIo): Promise<Outcome> {
     try {
-      const next = await attach(this.#options);
-      this.#promoted = next;
+      // One attempt, however many calls have lost their owner: this process opens the brain once.
+      this.#promoted ??= attach(this.#options);
+      const next = await this.#promoted;
       this.#client.close();
       return await next.invoke(call, caller, io);
     } catch (error) {
+      // The next call tries anew.
+      this.#promoted = undefined;
       return this.#failed(call, error);
     }
   }
@@ -165,12 +189,13 @@ class Client implements Attached {
     const operation = registry.operation(call.op);
     const mutating = operation?.mutating ?? false;
     const point = { operation: call.op, input: call.args, mutating, idempotent: operation?.idempotent ?? true };
-    return { kind: 'failed', op: call.op, failure: normaliseThrown(registry, error, point) };
+    return { kind: 'failed', op: call.op, failure: normaliseThrown(registry, lostCall(operation, call, error), point) };
   }
 
   async close(): Promise<void> {
     this.#client.close();
-    await this.#promoted?.close();
+    const promoted = await this.#promoted?.catch(() => undefined);
+    await promoted?.close();
   }
 }
 
@@ -179,7 +204,7 @@ export async function attach(options: AttachOptions): Promise<Attached> {
   const { host, brain } = options;
   const located = await requireBrain(host);
   if (located.kind === 'postgres') {
-    brain.use(located);
+    brain.use(located, openOptions(host));
     return { kind: 'direct', invoke: (call, caller, io) => invoke(host, call, caller, io), close: () => brain.close() };
   }
   const election = await elect(options, located.dataDir);

@@ -182,8 +182,10 @@ export function findCommand(
   const commands = registry.operations.map(({ cli }) => cli.command);
   const groups = [...new Set(commands.filter((c) => c.includes(' ')).map((c) => c.split(' ')[0]!))];
   if (named.length === 1 && groups.includes(named[0]!)) return { operation: help, rest: named };
-  const command = named.slice(0, 2).join(' ');
-  const near = closest(named[0]!, commands) ?? closest(command, commands);
+  const pair = named.slice(0, 2).join(' ');
+  const isGroup = groups.includes(named[0]!);
+  const near = isGroup ? closest(pair, commands) : (closest(named[0]!, commands) ?? closest(pair, commands));
+  const command = isGroup || near?.includes(' ') ? pair : named[0]!;
   raise('unknown_command', { command: command.slice(0, 80), ...(near && { closest: near }) });
 }
 

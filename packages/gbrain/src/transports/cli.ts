@@ -6,6 +6,7 @@ import { decideFallback } from '@gbrain/wire/json-document';
 import { admitNotices, EMPTY_LEDGER } from '@gbrain/wire/notice-ledger';
 import type { Call, CallIo } from '../call.ts';
 import type { Caller } from '../context.ts';
+import { Raised, raise } from '../failure.ts';
 import { mutedFor, readMuted } from '../home/muted.ts';
 import type { Host } from '../host.ts';
 import { invoke } from '../invoke.ts';
@@ -15,6 +16,8 @@ import type { Wait } from '../owner/elect.ts';
 import { readPreapproval } from '../pipeline/consent.ts';
 import { normaliseThrown } from '../pipeline/normalise.ts';
 import { parseInput } from '../pipeline/parse.ts';
+import { withPayload } from '../pipeline/payload.ts';
+import { meantTarget } from '../pipeline/target.ts';
 import { connectionOf } from '../render/connection.ts';
 import { printFailed, printOk } from '../render/human.ts';
 import { jsonText } from '../render/json.ts';
@@ -47,18 +50,42 @@ const OWNER: Caller = {
 /** Longest wait for another process that opens or closes the brain. */
 const ATTACH_MS = 30_000;
 
-function stdinOf(run: CliRun, request: CliRequest): CallIo['stdin'] {
+function stdinOf(run: CliRun, request: CliRequest, signal: AbortSignal): CallIo['stdin'] {
   const field = request.operation.cli.stdin;
   if (!field || request.call.args[field] !== undefined) return undefined;
   const { file } = request;
   if (file !== undefined && file !== '-') return () => readFileBytes(file);
   if (run.streams.stdin.isTTY) return undefined;
-  return () => readPipe(run.streams.stdin, run.host.env);
+  return () => readPipe(run.streams.stdin, run.host.env, signal);
 }
 
-function failedOutcome(run: CliRun, op: string, thrown: unknown): Outcome {
-  const point = { operation: op, input: {}, mutating: false, idempotent: true };
-  return { kind: 'failed', op, failure: normaliseThrown(run.host.registry, thrown, point) };
+/** A failure before or around the call: of the command that it is about, on the brain that it meant. */
+function failedOutcome(run: CliRun, thrown: unknown, call?: Call): Outcome {
+  const { host } = run;
+  const named = thrown instanceof Raised ? thrown.data.tool : undefined;
+  const operation = host.registry.operation(call?.op ?? String(named ?? 'help'));
+  const op = operation?.name ?? call?.op ?? 'gbrain';
+  const { mutating = false, idempotent = true } = operation ?? {};
+  const point = { operation: op, input: call?.args ?? {}, mutating, idempotent };
+  const failure = normaliseThrown(host.registry, thrown, point);
+  if (failure.code === 'internal_error') host.reportFault(op, thrown);
+  const target = call && operation?.where === 'brain' ? meantTarget(operation, call, host) : undefined;
+  return { kind: 'failed', op, failure, ...(target && { target }) };
+}
+
+/** The call with its payload, which is read before the brain is reached: no slow pipe holds a brain up. */
+async function withOwnPayload(run: CliRun, request: CliRequest, spelled: Spelled, io: CallIo): Promise<Call> {
+  const { operation, call } = spelled;
+  const { timeoutMs } = call;
+  const bound = timeoutMs === undefined ? run.signal : AbortSignal.any([run.signal, AbortSignal.timeout(timeoutMs)]);
+  const stdin = stdinOf(run, request, bound);
+  if (!stdin) return call;
+  try {
+    return { ...call, args: await withPayload(operation, call.args, { ...io, stdin }) };
+  } catch (error) {
+    if (!bound.aborted) throw error;
+    raise(run.signal.aborted ? 'cancelled' : 'timeout', { operation: call.op, limitMs: timeoutMs });
+  }
 }
 
 async function runInBrain(run: CliRun, call: Call, io: CallIo): Promise<Outcome> {
@@ -85,8 +112,13 @@ async function runInBrain(run: CliRun, call: Call, io: CallIo): Promise<Outcome>
   }
 }
 
+interface Spelled {
+  operation: Operation;
+  call: Call;
+}
+
 /** Resolves `call <tool> <json>` to the call that it spells. */
-function rewritten(host: Host, { operation, call }: CliRequest): { operation: Operation; call: Call } {
+function rewritten(host: Host, { operation, call }: CliRequest): Spelled {
   if (!operation.cli.rewrite) return { operation, call };
   const { input } = parseInput(operation, call.args, true);
   const spelled = operation.cli.rewrite(input);
@@ -108,14 +140,15 @@ function tuneEngine({ deadlineMs = 0 }: Operation): void {
 
 async function runRequest(run: CliRun, request: CliRequest): Promise<Outcome> {
   const progress = progressLine(run.streams, request.quiet || request.json);
-  const stdin = stdinOf(run, request);
-  const io: CallIo = { signal: run.signal, progress: (value) => progress.show(value), ...(stdin && { stdin }) };
+  const io: CallIo = { signal: run.signal, progress: (value) => progress.show(value) };
   try {
-    const { operation, call } = rewritten(run.host, request);
+    const spelled = rewritten(run.host, request);
+    const { operation } = spelled;
+    const call = await withOwnPayload(run, request, spelled, io);
     tuneEngine(operation);
     return operation.where === 'brain' ? await runInBrain(run, call, io) : await invoke(run.host, call, OWNER, io);
   } catch (thrown) {
-    return failedOutcome(run, request.call.op, thrown);
+    return failedOutcome(run, thrown, request.call);
   } finally {
     progress.end();
   }
@@ -142,7 +175,11 @@ function exitOf(run: CliRun, outcome: Outcome, at: { operation?: Operation; acce
   return decidePendingExit(exit, { environment, ...(at.acceptPending !== undefined && { flag: at.acceptPending }) });
 }
 
-async function print(run: CliRun, outcome: Outcome, asked: { operation?: Operation; json: boolean }): Promise<void> {
+async function print(
+  run: CliRun,
+  outcome: Outcome,
+  asked: { operation?: Operation; json: boolean; input?: Record<string, unknown> },
+): Promise<void> {
   const { host, streams } = run;
   const preapproval = await readPreapproval(host).catch(() => ({ persistentInstall: false }));
   const connection = connectionOf(host, OWNER, preapproval, outcome.target ? { target: outcome.target } : {});
@@ -150,7 +187,9 @@ async function print(run: CliRun, outcome: Outcome, asked: { operation?: Operati
     await write(streams.stdout, jsonText(outcome, connection));
     return;
   }
-  const options = { connection, view: viewOf(streams, host.env), stderrIsTerminal: streams.stderr.isTTY === true };
+  const { input = {} } = asked;
+  const stderrIsTerminal = streams.stderr.isTTY === true;
+  const options = { connection, view: viewOf(streams, host.env), stderrIsTerminal, input };
   const printed = outcome.kind === 'ok' ? printOk(outcome, asked.operation!, options) : printFailed(outcome, options);
   await write(streams.stderr, printed.stderr);
   await write(streams.stdout, printed.stdout);
@@ -169,12 +208,13 @@ export async function runCli(run: CliRun): Promise<number> {
     request = parseCommandLine(run.host.registry, run.argv);
     outcome = await withoutMuted(run.host, await withConsent(run, request, await runRequest(run, request)));
   } catch (thrown) {
-    outcome = failedOutcome(run, request?.call.op ?? 'gbrain', thrown);
+    outcome = failedOutcome(run, thrown, request?.call);
   }
   const json = request?.json ?? run.argv.includes('--json');
   const operation = request?.operation.cli.rewrite ? request.operation : run.host.registry.operation(outcome.op);
   if (run.signal.aborted) return interrupted(run, json, request?.operation.cli.command ?? '');
-  await print(run, outcome, { ...(operation && { operation }), json });
+  const input = request?.call.args;
+  await print(run, outcome, { ...(operation && { operation }), ...(input && { input }), json });
   const pending = request?.acceptPending;
   return exitOf(run, outcome, {
     ...(operation && { operation }),

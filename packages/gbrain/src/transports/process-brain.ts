@@ -2,24 +2,24 @@
 import { queueOf } from '../areas/writes/queue.ts';
 import type { OpenBrain } from '../brain.ts';
 import type { Located } from '../home/locate.ts';
-import { openBrainAt } from '../home/open-brain.ts';
+import { type OpenOptions, openBrainAt } from '../home/open-brain.ts';
 
 type Openable = Extract<Located, { kind: 'pglite' | 'postgres' }>;
 
 export class ProcessBrain {
-  #located: Openable | undefined;
+  #located: { located: Openable; options: OpenOptions } | undefined;
   #opening: Promise<OpenBrain> | undefined;
 
   /** Says which brain to open. Only whoever holds its lock, or reaches a server, may say so. */
-  use(located: Openable): void {
-    this.#located = located;
+  use(located: Openable, options: OpenOptions): void {
+    this.#located = { located, options };
   }
 
   /** The open brain; a failed opening is tried again by the next call. */
   open(): Promise<OpenBrain> {
-    const located = this.#located;
-    if (!located) throw new Error('a brain was opened before it was attached');
-    this.#opening ??= openBrainAt(located).catch((error: unknown) => {
+    const place = this.#located;
+    if (!place) throw new Error('a brain was opened before it was attached');
+    this.#opening ??= openBrainAt(place.located, place.options).catch((error: unknown) => {
       this.#opening = undefined;
       throw error;
     });

@@ -46,21 +46,25 @@ const INACTIVITY_MS = 60_000;
 
 /**
  * Bytes of a pipe. Raises `stdin_silent` when no byte comes within the first bound, or none more within the second, so
- * that a pipe that somebody forgot open ends in words. Source: AGENT_OPERATOR v1, Interactivity and stdin.
+ * that a pipe that somebody forgot open ends in words; rejects with the signal's reason, whatever the pipe does.
+ * Source: AGENT_OPERATOR v1, Interactivity and stdin.
  */
-export async function* readPipe(stdin: Readable, env: Env): AsyncGenerator<Uint8Array> {
+export async function* readPipe(stdin: Readable, env: Env, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const asked = Number(env.GBRAIN_STDIN_TIMEOUT_MS);
   let boundMs = Number.isFinite(asked) && asked > 0 ? asked : FIRST_BYTE_MS;
   const iterator = stdin[Symbol.asyncIterator]();
+  const aborted = Promise.withResolvers<'aborted'>();
+  signal.addEventListener('abort', () => aborted.resolve('aborted'), { once: true });
+  if (signal.aborted) aborted.resolve('aborted');
   for (;;) {
     const bound = Promise.withResolvers<'silent'>();
     const timer = setTimeout(() => bound.resolve('silent'), boundMs);
-    const next = await Promise.race([iterator.next(), bound.promise]);
+    const next = await Promise.race([iterator.next(), bound.promise, aborted.promise]);
     clearTimeout(timer);
-    if (next === 'silent') {
-      stdin.destroy();
-      raise('stdin_silent', { seconds: boundMs / 1000 });
-    }
+    // A pipe that is still open would keep the process up.
+    if (typeof next === 'string') stdin.destroy();
+    if (next === 'aborted') throw signal.reason;
+    if (next === 'silent') raise('stdin_silent', { seconds: boundMs / 1000 });
     if (next.done) return;
     yield typeof next.value === 'string' ? Buffer.from(next.value) : (next.value as Uint8Array);
     boundMs = INACTIVITY_MS;

@@ -1,5 +1,5 @@
-// A page's text, made ready once for everything that is derived from it: hidden stretches gone, lines told apart.
-// It knows no page row and decides nothing about links or chunks.
+// A page's text, made ready once for everything that is derived from it: hidden stretches gone, lines told apart. It
+// knows no page row and decides nothing about links or chunks.
 
 import type { Page } from '../pages/page.ts';
 import { type Structure, scanLines } from './lines.ts';
@@ -11,8 +11,8 @@ export interface BodyRegion extends Span {
 }
 
 /**
- * A page's text with the stretches that are its body. What no region covers (frontmatter, a split marker) is not read.
- * Regions come in order and do not overlap; offsets are UTF-16 units into `text`.
+ * A page's text with the stretches that are its body. What no region covers (frontmatter, a split marker) is not
+ * read. Regions come in order and do not overlap; offsets are UTF-16 units into `text`.
  */
 export interface PageBody {
   readonly text: string;

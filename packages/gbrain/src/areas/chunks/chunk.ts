@@ -77,7 +77,9 @@ export function chunkBody(body: ScannedBody, options: ChunkOptions = {}): Chunk[
 
 const CONVERSATION_TYPE = /^(?:conversation|transcript|chat|slack|imessage)/;
 
-/** True for pages that hold a conversation. Source: engine facts, C.12 (a meeting is prose unless its type says chat). */
+/**
+ * True for pages that hold a conversation. Source: engine facts, C.12 (a meeting is prose unless its type says chat).
+ */
 export function isConversation(type: string, slug: string): boolean {
   return CONVERSATION_TYPE.test(type) || slug.startsWith('chat/') || slug.startsWith('conversations/');
 }
@@ -101,7 +103,7 @@ function chunkFence(job: Job, fence: Fence, breaks: LineBreaks): void {
 
 function chunkStretch(job: Job, stretch: Span, breaks: LineBreaks, traits: Traits): void {
   const { text } = job.visible;
-  for (const cut of cutText(text, stretch.start, stretch.end, breaks, job.caps)) {
+  for (const cut of cutText(text, stretch, breaks, job.caps)) {
     const trimmed = trimCut(text, cut);
     if (!trimmed) continue;
     job.chunks.push({
@@ -116,7 +118,10 @@ function chunkStretch(job: Job, stretch: Span, breaks: LineBreaks, traits: Trait
   }
 }
 
-/** Drops blank lines before and white space after; keeps the indentation of the first line. Undefined when nothing is left. */
+/**
+ * Drops blank lines before and white space after; keeps the indentation of the first line. Undefined when nothing is
+ * left.
+ */
 function trimCut(text: string, cut: Cut): Cut | undefined {
   const end = cut.start + text.slice(cut.start, cut.end).trimEnd().length;
   const ownLead = leadLength(text, cut.ownStart, end);
@@ -135,7 +140,9 @@ function leadLength(text: string, start: number, end: number): number {
   return end - start;
 }
 
-/** How good each line start is to cut at: a heading best, then what follows a blank line, items and rows, then others. */
+/**
+ * How good each line start is to cut at: a heading best, then what follows a blank line, items and rows, then others.
+ */
 function lineBreaks(lines: readonly Line[]): LineBreaks {
   const at: number[] = [];
   const level: number[] = [];

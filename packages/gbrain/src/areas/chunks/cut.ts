@@ -1,7 +1,8 @@
-// Cuts a stretch of text into pieces that keep to the caps, at the best place in reach. It knows no page, no fence and
-// no heading by name: only how good each line start is as a place to cut.
+// Cuts a stretch of text into pieces that keep to the caps, at the best place in reach. It knows no page, no fence
+// and no heading by name: only how good each line start is as a place to cut.
 
 import { UnitClass, unitBytes, unitClass, unitTokens } from './measure.ts';
+import type { Span } from './visible.ts';
 
 /** The most that one piece may hold. `bytes` bounds tokens in the worst case; `tokens` is an estimate. */
 export interface CutCaps {
@@ -39,10 +40,10 @@ const CLAUSE_END = new Set([',', ';', ':', '，', '；', '：', '、', '،']);
 const CLOSER = new Set(['"', "'", ')', ']', '”', '’', '»', '」', '』', '）', '*', '_']);
 
 /**
- * Pieces of `text[start, end)` in order. Together they cover the range; each is within the caps; no piece begins or ends
- * inside a surrogate pair. Work is linear: a piece is walked at most three times.
+ * Pieces of `text` from `start` to `end` in order. Together they cover the range; each keeps to the caps; no piece
+ * begins or ends inside a surrogate pair. Work is linear: a piece is walked at most three times.
  */
-export function cutText(text: string, start: number, end: number, lines: LineBreaks, caps: CutCaps): Cut[] {
+export function cutText(text: string, { start, end }: Span, lines: LineBreaks, caps: CutCaps): Cut[] {
   const cuts: Cut[] = [];
   const walk = new Walk(text, end, lines, caps);
   let from = start;

@@ -1,7 +1,10 @@
 // Reads the block structure of markdown one line at a time: what is heading, list, table, code, raw markup. It knows
 // nothing of links, chunks or pages, and it makes one pass whatever the text is.
 
-/** What a line is. `text` continues a paragraph; `item` opens a list item; `row` is a table row; `code` is indented code. */
+/**
+ * What a line is. `text` continues a paragraph; `item` opens a list item; `row` is a table row; `code` is indented
+ * code.
+ */
 export type LineKind =
   | 'blank'
   | 'heading'
@@ -110,14 +113,14 @@ function scanLine(state: State, start: number, end: number): void {
   }
   const indent = skipSpace(cursor);
   if (cursor.pos >= end) {
-    push(state, 'blank', start, cursor, 0);
+    push(state, 'blank', start, cursor);
     state.inParagraph = false;
     return;
   }
   while (state.items.length > 0 && indent < state.items[state.items.length - 1]!) state.items.pop();
   const base = state.items[state.items.length - 1] ?? 0;
   if (indent - base >= 4 && !state.inParagraph) {
-    push(state, 'code', start, cursor, 0);
+    push(state, 'code', start, cursor);
     return;
   }
   scanContent(state, cursor, start);
@@ -129,13 +132,13 @@ function scanContent(state: State, cursor: Cursor, start: number): void {
   if (isRule(cursor)) {
     const underlined = state.inParagraph && cursor.text[cursor.pos] === '-' ? 2 : 0;
     if (underlined > 0) underline(state, underlined);
-    push(state, 'rule', start, cursor, 0);
+    push(state, 'rule', start, cursor);
     state.inParagraph = false;
     return;
   }
   while (openItem(state, cursor)) kind = 'item';
   if (cursor.pos >= cursor.end) {
-    push(state, 'item', start, cursor, 0);
+    push(state, 'item', start, cursor);
     state.inParagraph = false;
     return;
   }
@@ -143,24 +146,31 @@ function scanContent(state: State, cursor: Cursor, start: number): void {
   const heading = matchAt(HEADING, cursor.text, cursor.pos);
   if (heading && cursor.pos + heading[0].length <= cursor.end) {
     cursor.pos += heading[0].length;
-    push(state, 'heading', start, cursor, heading[1]!.length);
+    push(state, 'heading', start, cursor);
+    mark(state, heading[1]!.length);
     state.inParagraph = false;
     return;
   }
   if (state.inParagraph && kind === 'text' && isUnderline(cursor)) {
     underline(state, 1);
-    push(state, 'rule', start, cursor, 0);
+    push(state, 'rule', start, cursor);
     state.inParagraph = false;
     return;
   }
   if (kind === 'text' && cursor.text[cursor.pos] === '|') kind = 'row';
-  push(state, kind, start, cursor, 0);
+  push(state, kind, start, cursor);
   state.inParagraph = true;
 }
 
-function push(state: State, kind: LineKind, start: number, cursor: Cursor, level: number): void {
+function push(state: State, kind: LineKind, start: number, cursor: Cursor): void {
   const { quoteDepth } = state;
-  state.lines.push({ kind, start, contentStart: cursor.pos, end: cursor.end, level, quoteDepth });
+  state.lines.push({ kind, start, contentStart: cursor.pos, end: cursor.end, level: 0, quoteDepth });
+}
+
+/** Makes the last line a heading. */
+function mark(state: State, level: number): void {
+  const { lines } = state;
+  lines[lines.length - 1] = { ...lines[lines.length - 1]!, kind: 'heading', level };
 }
 
 /** Marks the paragraph line before an underline as a heading, when that paragraph is one line. */
@@ -168,7 +178,7 @@ function underline(state: State, level: number): void {
   const { lines } = state;
   const last = lines[lines.length - 1];
   if (last?.kind !== 'text' || lines[lines.length - 2]?.kind === 'text') return;
-  lines[lines.length - 1] = { ...last, kind: 'heading', level };
+  mark(state, level);
 }
 
 function skipSpace(cursor: Cursor): number {
@@ -249,7 +259,7 @@ function openFence(state: State, cursor: Cursor, start: number): boolean {
   };
   state.fence = language === undefined ? open : { ...open, language: language.slice(0, 40) };
   state.inParagraph = false;
-  push(state, 'fence_open', start, cursor, 0);
+  push(state, 'fence_open', start, cursor);
   return true;
 }
 
@@ -270,11 +280,11 @@ function continueFence(state: State, cursor: Cursor, start: number, quoteDepth: 
     return false;
   }
   if (!blank && indent - fence.itemIndent < 4 && closesFence(fence, cursor)) {
-    push(state, 'fence_close', start, cursor, 0);
+    push(state, 'fence_close', start, cursor);
     closeFence(state, start, cursor.end);
     return true;
   }
-  push(state, 'fence_body', start, cursor, 0);
+  push(state, 'fence_body', start, cursor);
   return true;
 }
 
@@ -308,7 +318,7 @@ function openRaw(state: State, cursor: Cursor, start: number): boolean {
     const token = `</${open[1]!.toLowerCase()}>`;
     if (!text.slice(pos, end).toLowerCase().includes(token)) state.rawEnd = { token, kind: 'raw' };
   }
-  push(state, state.rawEnd?.kind ?? 'raw', start, cursor, 0);
+  push(state, state.rawEnd?.kind ?? 'raw', start, cursor);
   state.inParagraph = false;
   return true;
 }
@@ -316,6 +326,6 @@ function openRaw(state: State, cursor: Cursor, start: number): boolean {
 function continueRaw(state: State, start: number, end: number): void {
   const { token, kind } = state.rawEnd!;
   const cursor: Cursor = { text: state.text, pos: start, column: 0, end };
-  push(state, kind, start, cursor, 0);
+  push(state, kind, start, cursor);
   if (state.text.slice(start, end).toLowerCase().includes(token)) delete state.rawEnd;
 }

@@ -100,7 +100,10 @@ export function estimateTokens(text: string): number {
   return Math.ceil(tokens);
 }
 
-/** The most tokens that any byte-level tokenizer can make of `text`: its UTF-8 bytes. Source: worst case of a byte-pair vocabulary. */
+/**
+ * The most tokens that any byte-level tokenizer can make of `text`: its UTF-8 bytes. Source: worst case of a
+ * byte-pair vocabulary.
+ */
 export function worstCaseTokens(text: string): number {
   let bytes = 0;
   for (let at = 0; at < text.length; at++) bytes += unitBytes(text.charCodeAt(at));

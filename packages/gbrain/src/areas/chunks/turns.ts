@@ -29,7 +29,9 @@ const ASSISTANT = new Set([
 ]);
 const SYSTEM = new Set(['system', 'tool', 'developer']);
 
-const TIME = String.raw`(?:\[[^\]\n]{4,32}\]|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4},?[ T]\d{1,2}:\d{2}(?::\d{2})?(?: ?[AP]M)?|\d{1,2}:\d{2}(?::\d{2})?(?: ?[AP]M)?)`;
+const TIME =
+  String.raw`(?:\[[^\]\n]{4,32}\]|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4},?[ T]\d{1,2}:\d{2}(?::\d{2})?(?: ?[AP]M)?|` +
+  `d{1,2}:d{2}(?::d{2})?(?: ?[AP]M)?)`;
 const NAME = String.raw`[\p{L}\p{N}][\p{L}\p{M}\p{N} ._'’-]{0,38}`;
 const BOLD = new RegExp(
   String.raw`(?:${TIME}[ \t]*(?:[-–][ \t]*)?)?\*\*(${NAME}):?\*\*[ \t]*(?:[(\[]?${TIME}[)\]]?)?[ \t]*(:?)`,

@@ -15,7 +15,11 @@ export function requireSetting(ctx: Context<string>, key: string): SettingRow {
     problem: 'choice',
     given: key.slice(0, 60),
     choices: near ? [near] : keys,
-    ...(near && { suggestion: near }),
+    // Looked at first: a setting is not changed under a name that nobody wrote.
+    fix: {
+      call: { op: 'config_get', input: near ? { key: near } : {} },
+      why: near ? `${near} is the key whose name is nearest.` : 'It lists every key with its value.',
+    },
   });
 }
 

@@ -7,6 +7,10 @@ import type { BadParam } from '../../pipeline/parse.ts';
 
 const text = (data: FailData, key: string): string => String(data[key] ?? '');
 
+/** The nearest name as the end of a sentence; a person at a terminal sees the message and not the suggestion. */
+const meant = (data: FailData, quote = ''): string =>
+  data.closest ? `; did you mean ${quote}${text(data, 'closest')}${quote}?` : '';
+
 /** What a code that both servers raise means to each transport. */
 function shared(code: SharedCode): Pick<CodeRow, 'class' | 'exit' | 'httpStatus'> {
   const { class: errorClass, exit, httpStatus } = SHARED_CODES[code];
@@ -45,6 +49,7 @@ function badSuggestion(data: FailData): string {
 /** The same call, corrected; or, when a required value is missing, the tool's own schema or help. */
 function badFix(data: FailData, at: FailPoint): FixSpec | undefined {
   const bad = data as unknown as BadParam;
+  if (data.fix) return data.fix as FixSpec;
   const corrected = data.corrected as Record<string, unknown> | undefined;
   if (!corrected) {
     return {
@@ -64,13 +69,35 @@ function badFix(data: FailData, at: FailPoint): FixSpec | undefined {
   };
 }
 
-function unknownToolFix(data: FailData): FixSpec | undefined {
-  if (data.denial !== 'hidden') return undefined;
-  return {
-    call: { op: 'request_tools', input: { surface: 'full' } },
-    only: 'mcp',
-    why: `${text(data, 'tool')} exists, but this session lists a smaller surface. This widens the session only.`,
-  };
+/** The way to a tool that is not on the session's list. Source: AGENT_OPERATOR v1, Make gbrain work better (Surface). */
+function unknownToolFix(data: FailData, at: FailPoint): FixSpec {
+  const tool = text(data, 'tool');
+  if (data.denial !== 'hidden') {
+    const why = 'It lists every tool that you can call, by area.';
+    return { call: { op: 'request_tools', input: {} }, only: data.transport === 'cli' ? 'cli' : 'mcp', why };
+  }
+  switch (data.reach) {
+    case 'widen':
+      return {
+        call: { op: 'request_tools', input: { surface: 'full' } },
+        only: 'mcp',
+        why: `${tool} exists, but this session lists a smaller surface. This widens the session only.`,
+      };
+    case 'call_tool':
+      return {
+        call: { op: 'call_tool', input: { name: tool, arguments: at.input } },
+        only: 'mcp',
+        why: `${tool} exists, and the list of this session stays as it is; this is the same call through call_tool.`,
+      };
+    default:
+      return {
+        call: { op: tool, input: at.input },
+        only: 'cli',
+        why:
+          `This session cannot reach ${tool}; the command does the same. ` +
+          "GBRAIN_SURFACE=full in the env of the harness's MCP server entry for gbrain lists it from the next start on.",
+      };
+  }
 }
 
 export default defineErrors({
@@ -86,10 +113,10 @@ export default defineErrors({
     ...shared('unknown_tool'),
     legacyError: 'unknown_operation',
     summary: 'The tool does not exist, or cannot be called on this connection.',
-    message: (d) => `No tool ${text(d, 'tool')} can be called on this connection.`,
+    message: (d) => `No tool ${text(d, 'tool')} can be called on this connection${meant(d) || '.'}`,
     suggestion: (d) => (d.closest ? `Did you mean ${text(d, 'closest')}?` : 'List the tools and use one of them.'),
     fix: unknownToolFix,
-    example: { tool: 'delete_page', denial: 'hidden' },
+    example: { tool: 'delete_page', denial: 'hidden', reach: 'widen' },
   },
   permission_denied: {
     class: 'host_only',
@@ -145,7 +172,7 @@ export default defineErrors({
     class: 'caller',
     exit: 2,
     summary: 'The command does not exist.',
-    message: (d) => `gbrain has no command "${text(d, 'command')}".`,
+    message: (d) => `gbrain has no command "${text(d, 'command')}"${meant(d, '"') || '.'}`,
     suggestion: (d) => (d.closest ? `Did you mean "${text(d, 'closest')}"?` : 'See the list of commands.'),
     fix: (d) => ({
       call: { op: 'help', input: d.closest ? { command: d.closest } : {} },
@@ -157,7 +184,7 @@ export default defineErrors({
     class: 'caller',
     exit: 2,
     summary: 'The command does not take this flag.',
-    message: (d) => `"${text(d, 'command')}" does not take ${text(d, 'flag')}.`,
+    message: (d) => `"${text(d, 'command')}" does not take ${text(d, 'flag')}${meant(d) || '.'}`,
     suggestion: (d) => (d.closest ? `Did you mean ${text(d, 'closest')}?` : 'See the flags of the command.'),
     fix: (d) => ({
       call: { op: 'help', input: { command: text(d, 'command') } },

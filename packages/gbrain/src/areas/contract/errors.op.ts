@@ -50,11 +50,13 @@ export default defineOperation({
     positionals: ['code'],
     plainPositionals: true,
     human: ({ errors }) => {
-      if (errors.length !== 1)
-        return twoColumns(
-          errors.map((one) => [one.code, one.summary]),
-          '',
-        ).join('\n');
+      const isChanged = errors.length > 0 && errors.every((one) => one.legacy_error !== undefined);
+      if (errors.length !== 1) {
+        const rows = errors.map((one): [string, string] =>
+          isChanged ? [`error ${one.legacy_error}`, `code ${one.code}: ${one.summary}`] : [one.code, one.summary],
+        );
+        return twoColumns(rows, '').join('\n');
+      }
       const one = errors[0]!;
       const rows: [string, string][] = [
         ['class', one.class],

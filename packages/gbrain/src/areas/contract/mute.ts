@@ -14,14 +14,17 @@ export async function setMuted(ctx: Context<string>, audience: string, code: str
   const { registry, home } = ctx.host;
   const muteable = [...registry.notices].filter(([name, { kind }]) => isMuteable(name, kind)).map(([name]) => name);
   if (!muteable.includes(code)) {
-    const near = closest(code, muteable) ?? muteable[0];
+    const near = closest(code, muteable);
     ctx.fail('invalid_params', {
       tool: 'mute_notice',
       param: 'code',
       problem: 'choice',
       given: code.slice(0, 60),
       choices: muteable,
-      ...(near && { suggestion: near }),
+      ...(near && { corrected: { code: near, ...(!muted && { muted }) } }),
+      ...(!near && {
+        fix: { call: { op: 'notices_list', input: {} }, why: 'It lists the codes, and which can be muted.' },
+      }),
     });
   }
   const lists = await readMuted(home);

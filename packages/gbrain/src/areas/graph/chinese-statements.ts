@@ -16,7 +16,8 @@ interface Rule {
 }
 
 const ROLE =
-  '(?:[\\p{Script=Han}A-Za-z]{0,8}?)(?:工程师|经理|总监|总裁|首席[\\p{Script=Han}]{1,4}官|CEO|CTO|COO|CFO|主管|设计师|员工|负责人|董事长|研究员|合伙人|分析师|主任|顾问律师|科学家|教授|秘书|会计)';
+  '(?:[\\p{Script=Han}A-Za-z]{0,8}?)(?:工程师|经理|总监|总裁|首席[\\p{Script=Han}]{1,4}官|CEO|CTO|COO|CFO|主管|设计师|' +
+  '员工|负责人|董事长|研究员|合伙人|分析师|主任|顾问律师|科学家|教授|秘书|会计)';
 const rule = (id: string, linkType: string, pattern: string, rest: Omit<Rule, 'id' | 'linkType' | 'pattern'>): Rule => {
   return { id: `zh-${id}`, linkType, pattern: new RegExp(pattern, 'gu'), ...rest };
 };
@@ -78,7 +79,8 @@ const RULES: readonly Rule[] = [
 const HAN = /\p{Script=Han}/u;
 const CLAUSE = /[，,；;：:。]/;
 const FILLERS =
-  '(?:目前|现在|现|如今|于|在?\\d{4}年(?:\\d{1,2}月)?(?:\\d{1,2}日)?|后来|随后|还|也|又|并且?|共同|联合|正式|已经?|当年|此后|同时|先后|一直|今年|去年|与|跟|的|是|一名|一位|and)*';
+  '(?:目前|现在|现|如今|于|在?\\d{4}年(?:\\d{1,2}月)?(?:\\d{1,2}日)?|后来|随后|还|也|又|并且?|共同|联合|正式|已经?|当年|此后|同时|先后|一直|' +
+  '今年|去年|与|跟|的|是|一名|一位|and)*';
 const SUBJECT = new RegExp(`(${LINK}|\\uf8ff|他们?|她们?|该?公司|本公司|我们公司|它)${FILLERS}\\s*$`, 'u');
 const NOBODY = new RegExp(`^\\s*(?:[-–—>•] ?)*${FILLERS}\\s*$`, 'u');
 const DOUBTED = /没有|没|未|不|尚未|拒绝|考虑|计划|打算|可能|如果|是否|想要?|希望|准备|将要?|有意|传闻|据传|差点/u;

@@ -6,8 +6,8 @@ import type { Mention, MentionBlock } from './mentions.ts';
 export const CONTEXT_CHARS = 240;
 
 /**
- * The words of `block` around [start, end), at most about 240 units of its text, references as their labels, on one line.
- * Never cuts into a reference or a surrogate pair.
+ * The words of `block` around [start, end), at most about 240 units of its text, references as their labels, on one
+ * line. Never cuts into a reference or a surrogate pair.
  */
 export function contextAround(
   text: string,

@@ -2,8 +2,9 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Edge, linkKeys, type PageLinks, settleLinks } from './edges.ts';
+import { type Edge, linkKeys, settleLinks } from './edges.ts';
 import { BRAIN, deriveMade, lookupOf, showEdge, typedEdges } from './made-brain.fixture.ts';
+import type { PageLinks } from './page-links.ts';
 
 const LOOKUP = lookupOf(BRAIN);
 const settle = (slug: string, text: string) => settleLinks(deriveMade(slug, text), LOOKUP);
@@ -225,9 +226,8 @@ describe('references that wait', () => {
 
 test('never throws, and never ties an edge to what the text does not refer to', () => {
   const words = fc.constantFrom(
-    ...'{Bob} {Acme} {Sync} Alice She founded joined at of the CEO, CTO ( ) and , . ? - | : works in by invested 创立 在 \n # \n\n'.split(
-      ' ',
-    ),
+    ...'{Bob} {Acme} {Sync} Alice She founded joined at of the CEO, CTO ( ) and , . ? - | :'.split(' '),
+    ...'works in by invested 创立 在 \n # \n\n'.split(' '),
     'Attendees:',
     'engineer at',
     'led by',

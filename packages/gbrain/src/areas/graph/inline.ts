@@ -3,9 +3,12 @@
 
 import { UnitClass, unitClass } from '../chunks/measure.ts';
 import type { Span } from '../chunks/visible.ts';
+import { CODE_ENDING } from './targets.ts';
 import type { TextBlock } from './text-blocks.ts';
 
-/** How a reference is written. `path` is a bare `dir/slug` in prose, `code` a bare source file with or without a line. */
+/**
+ * How a reference is written. `path` is a bare `dir/slug` in prose, `code` a bare source file with or without a line.
+ */
 export type ReferenceForm = 'wikilink' | 'embed' | 'markdown' | 'image' | 'path' | 'code';
 
 /** A reference as it is written, before anybody asks what it leads to. */
@@ -76,7 +79,9 @@ class InlineScan {
   #spent = 0;
   /** Runs of backticks by length, positions descending, so that the next one is popped. */
   #ticks: Map<number, number[]> | undefined;
-  /** Set once no comment or code element ends any more, so that many openings do not search the rest again and again. */
+  /**
+   * Set once no comment or code element ends any more, so that many openings do not search the rest again and again.
+   */
   #noComment = false;
   #noCode = false;
   /** A bare path does not reach back over this. */
@@ -282,9 +287,11 @@ class InlineScan {
   }
 }
 
-const CODE_PATH =
-  /^(?:[\w.@-]+\/)+[\w.@-]+\.(?:c|cc|cpp|cs|css|ex|go|h|hpp|java|jsx?|kt|lua|m?[jt]s|php|py|rb|rs|scala|sh|sql|svelte|swift|tsx|vue|zig)(?::\d+(?:[-:]\d+)?)?$/;
-/** Segments of lower-case words, digits and `. _ -`; a path with a scheme, a drive, capitals or a leading dot is another thing. */
+const CODE_PATH = new RegExp(`^(?:[\\w.@-]+/)+[\\w.@-]+${CODE_ENDING}(?::\\d+(?:[-:]\\d+)?)?$`);
+/**
+ * Segments of lower-case words, digits and `. _ -`; a path with a scheme, a drive, capitals or a leading dot is
+ * another thing.
+ */
 const SLUG_PATH = /^\p{Ll}[\p{Ll}\p{Lo}\p{M}\p{N}_-]*(?:\/[\p{Ll}\p{Lo}\p{M}\p{N}][\p{Ll}\p{Lo}\p{M}\p{N}._-]*)+$/u;
 
 function pathForm(run: string): ReferenceForm | undefined {

@@ -7,11 +7,13 @@ import type { Kind } from './rules.ts';
 const words = (list: string) => new Set(list.split(' '));
 const PERSON = words('person people contact founder investor employee candidate');
 const ORG = words(
-  'company organization organisation org firm fund startup nonprofit agency school university institution account team group',
+  'company organization organisation org firm fund startup nonprofit agency school university ' +
+    'institution account team group',
 );
 const MEETING = words('meeting event conference call calendar-event appointment workshop');
 const WORK = words(
-  'media source article book paper video podcast tweet social-digest writing analysis document report post essay study link',
+  'media source article book paper video podcast tweet social-digest writing analysis document report ' +
+    'post essay study link',
 );
 /** Neither a person nor a company, whatever a sentence seems to say. */
 const NEITHER = words('image email slack conversation transcript chat daily code atom');
@@ -51,8 +53,9 @@ export function couldBePerson(slug: string): boolean {
 }
 
 /**
- * Whether `page` may be an end of kind `kind`. With a `!` it has to be known as one; without, it must only not be known
- * as another thing, since many brains give their pages no telling type. Source: engine facts, D.1, target-type guards.
+ * Whether `page` may be an end of kind `kind`. With a `!` it has to be known as one; without, it must only not be
+ * known as another thing, since many brains give their pages no telling type. Source: engine facts, D.1, target-type
+ * guards.
  */
 export function isKind(kind: Kind, { type, slug }: PageRef): boolean {
   const nature = natureOf(type, slug);

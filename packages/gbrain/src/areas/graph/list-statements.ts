@@ -1,5 +1,5 @@
-// Reads what labels and headings state of the references that stand behind or below them: `Attendees: A, B`,
-// `## Investors`, `works_at: A`. It knows the page's kind and no other page.
+// Reads what labels and headings state of the references that stand behind or below them: `Attendees: A, B`, `##
+// Investors`, `works_at: A`. It knows the page's kind and no other page.
 
 import { PAST } from './lexicon.ts';
 import type { MentionBlock } from './mentions.ts';
@@ -32,9 +32,9 @@ const LABELS: readonly Label[] = [
   {
     id: 'attendees',
     words: word(
-      '(?:list of )?(?:attendees?|participants?|present|people present|those present|in attendance|attending|attended(?: by)?|who (?:attended|was there)|panell?ists?|参会人员|参会人|参会者|与会者|与会人员|与会|出席|出席者|出席人员|参加人员|参加者|参加人|参与者|参与人|参会|参加|출석자|참석자|참석|참가자'.concat(
-        ')',
-      ),
+      '(?:list of )?(?:attendees?|participants?|present|people present|those present|in attendance|' +
+        'attending|attended(?: by)?|who (?:attended|was there)|panell?ists?|参会人员|参会人|参会者|与会者|与会人员|与会|出席|出席者|' +
+        '出席人员|参加人员|参加者|参加人|参与者|参与人|参会|参加|출석자|참석자|참석|참가자'.concat(')'),
     ),
     on: ['meeting'],
     linkType: 'attended',
@@ -67,7 +67,8 @@ const LABELS: readonly Label[] = [
   {
     id: 'investors',
     words: word(
-      '(?:(?:key|current|existing|angel|seed|major|notable) )?(?:investors?|backers?|shareholders?)|backed by|funded by|cap table|investors and backers|投资人|投资方|投资者|股东',
+      '(?:(?:key|current|existing|angel|seed|major|notable) )?(?:investors?|backers?|shareholders?)|backed ' +
+        'by|funded by|cap table|investors and backers|投资人|投资方|投资者|股东',
     ),
     on: ['org', 'deal'],
     linkType: 'invested_in',
@@ -89,7 +90,8 @@ const LABELS: readonly Label[] = [
   {
     id: 'portfolio',
     words: word(
-      '(?:current )?(?:portfolio(?: companies)?|(?:angel |notable |seed )?investments?|investor in|invested in|angel investor in|backer of)|投资|投资组合',
+      '(?:current )?(?:portfolio(?: companies)?|(?:angel |notable |seed )?investments?|investor in|' +
+        'invested in|angel investor in|backer of)|投资|投资组合',
     ),
     on: ['person', 'org'],
     linkType: 'invested_in',
@@ -121,7 +123,8 @@ const LABELS: readonly Label[] = [
   {
     id: 'team',
     words: word(
-      '(?:(?:the|our|core|current|leadership|management|executive|founding) )?(?:team(?: members?)?|employees|staff|leadership|management|executives|key people|people)|who works here|团队|团队成员|员工|成员',
+      '(?:(?:the|our|core|current|leadership|management|executive|founding) )?(?:team(?: members?)?|' +
+        'employees|staff|leadership|management|executives|key people|people)|who works here|团队|团队成员|员工|成员',
     ),
     on: ['org'],
     linkType: 'works_at',
@@ -133,7 +136,8 @@ const LABELS: readonly Label[] = [
   {
     id: 'employer',
     words: word(
-      '(?:current )?(?:employer|company|workplace|organi[sz]ation|affiliation|firm)|works (?:at|for)|working (?:at|for)|currently at|employed (?:at|by)|公司|单位|任职|就职于|任职于',
+      '(?:current )?(?:employer|company|workplace|organi[sz]ation|affiliation|firm)|works (?:at|for)|' +
+        'working (?:at|for)|currently at|employed (?:at|by)|公司|单位|任职|就职于|任职于',
     ),
     on: ['person'],
     linkType: 'works_at',
@@ -167,12 +171,17 @@ const LABELLED = new RegExp(
   'u',
 );
 const ITEM_GROUP = new RegExp(`^${LEAD}(?:(?:Mr|Ms|Mrs|Dr|Prof)\\.? )?(${LIST})`, 'u');
-const ABSENT =
-  /\b(?:absent|regrets|apolog(?:y|ies)|not present|did(?:n't| not) (?:attend|join|come)|unable to attend|excused|declined|no-show|invited only)\b|缺席|请假|未参加|未出席/iu;
+const ABSENT = new RegExp(
+  String.raw`\b(?:absent|regrets|apolog(?:y|ies)|not present|did(?:n't| not) (?:attend|join|come)|unable to ` +
+    String.raw`attend|excused|declined|no-show|invited only)\b|缺席|请假|未参加|未出席`,
+  'iu',
+);
 
 /** `Its investors include A and B`: the label is the subject of a sentence. */
-const SAID_LABEL =
-  /^(?:(?:Its|Her|His|Their|The|Our|The company's|\uf8ff's) )?([A-Za-z][A-Za-z -]{2,40}?) (?:include|includes|are|is) (.+)$/;
+const SAID_LABEL = new RegExp(
+  String.raw`^(?:(?:Its|Her|His|Their|The|Our|The company's|\uf8ff's) )?([A-Za-z][A-Za-z -]{2,40}?) (?:include|` +
+    String.raw`includes|are|is) (.+)$`,
+);
 
 /** Statements of a label that opens `single`, a sentence whose lists are not yet one unit; undefined when none does. */
 export function readLabel(single: string, kind: PageKind): Statement[] | undefined {
@@ -206,7 +215,8 @@ function typedLabel(label: string, rest: string): Statement[] | undefined {
     .toLowerCase()
     .replace(/[\s-]+/g, '_');
   const kinds = Object.hasOwn(TYPE_NAMES, linkType) ? TYPE_NAMES[linkType] : undefined;
-  // `Source:` and `Founded:` are ordinary labels too; as a type's name it has the underscore or stands for nothing else.
+  // `Source:` and `Founded:` are ordinary labels too; as a type's name it has the underscore or stands for nothing
+  // else.
   if (!kinds || !/_| (?:in|at|to) ?/.test(`${label} `) || !isList(rest)) return undefined;
   const [fromKind, toKind] = kinds;
   return [{ linkType, from: [SELF_END], to: linksOf(rest), fromKind, toKind, reason: 'label-type', lasts: 'event' }];
@@ -260,8 +270,8 @@ const ROLE_THEN_GROUP = new RegExp(
 );
 
 /**
- * What a line without a verb states near the head of a person's page: `Senior engineer, [[A]]`, or bare references under a
- * page whose frontmatter says what the person is. `role` is that frontmatter field.
+ * What a line without a verb states near the head of a person's page: `Senior engineer, [[A]]`, or bare references
+ * under a page whose frontmatter says what the person is. `role` is that frontmatter field.
  */
 export function readBareLine(reading: Reading, role: string | undefined): Statement[] {
   const worded = ROLE_THEN_GROUP.exec(reading.text);

@@ -2,8 +2,9 @@
 
 import { expect, test } from 'vitest';
 import { scanBody } from '../chunks/body.ts';
-import { deriveLinks, type Edge, type PageLinks, settleLinks } from './edges.ts';
+import { type Edge, settleLinks } from './edges.ts';
 import type { LinkingPage } from './mentions.ts';
+import { deriveLinks, type PageLinks } from './page-links.ts';
 import { type Lookup, type LookupKey, type PageRef, pageKeys } from './resolve.ts';
 
 /** A page of the made brain. */
@@ -83,7 +84,11 @@ export function typedEdges(slug: string, text: string, rest?: Partial<LinkingPag
 /** One test a line of `cases`; an edge of two words is the page's own. `\\n` breaks a line of the page. */
 export function checkProse(slug: string, cases: string): void {
   const own = slug.slice(slug.lastIndexOf('/') + 1);
-  for (const line of cases.split('\n').map((one) => one.trim())) {
+  // Edges may stand on a line of their own.
+  for (const line of cases
+    .replace(/\n\s+=>/g, ' =>')
+    .split('\n')
+    .map((one) => one.trim())) {
     if (line === '') continue;
     const [text, edges = ''] = line.split(/ =>(?: |$)/);
     const expected = edges.split(', ').filter((edge) => edge !== '');

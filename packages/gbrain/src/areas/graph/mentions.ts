@@ -1,5 +1,5 @@
-// The one reader of references: every way in which a page's text, frontmatter or place names another page, and nothing
-// that code, comments or other frontmatter say. It does not know which pages exist.
+// The one reader of references: every way in which a page's text, frontmatter or place names another page, and
+// nothing that code, comments or other frontmatter say. It does not know which pages exist.
 
 import type { ScannedBody } from '../chunks/body.ts';
 import type { Span } from '../chunks/visible.ts';
@@ -95,10 +95,14 @@ function toMention({ form, label, start, end, dest }: RawReference, target: Targ
 }
 
 /** Folders that brains keep entities in. Source: engine facts, A.5 and D.2. */
-const ENTITY_FOLDER =
-  /^(?:people|persons|contacts|companies|orgs|organizations|meetings|projects|concepts|notes|deals|media|sources|hosts|daily|inbox|writing)\//;
+const ENTITY_FOLDER = new RegExp(
+  '^(?:people|persons|contacts|companies|orgs|organizations|meetings|projects|concepts|notes|deals|' +
+    'media|sources|hosts|daily|inbox|writing)/',
+);
 
-/** `and/or` and `input/output` are words; `people/alice` and `ideas/cold-storage` are pages, written or still wanted. */
+/**
+ * `and/or` and `input/output` are words; `people/alice` and `ideas/cold-storage` are pages, written or still wanted.
+ */
 function looksLikeSlug(path: string): boolean {
   return ENTITY_FOLDER.test(path) || /-[^/]*$/.test(path);
 }

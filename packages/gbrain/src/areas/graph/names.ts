@@ -5,14 +5,15 @@ import { foldSlug } from '../pages/slug.ts';
 /** Words at the end of a company's name that people leave out. */
 const LEGAL_FORMS = new Set(
   (
-    'inc incorporated corp corporation co company llc llp lp ltd limited plc gmbh ag ab as asa oy oyj bv nv sa sas sarl ' +
+    'inc incorporated corp corporation co company llc llp lp ltd limited plc gmbh ag ab as asa oy oyj bv ' +
+    'nv sa sas sarl ' +
     'srl spa kk pty pte pbc'
   ).split(' '),
 );
 
 /**
- * Key of a name: folded, lower case, every run of other characters than letters, marks and digits one hyphen. A title, an
- * alias and the last segment of a slug that read alike have the same key. Empty for a name of signs only.
+ * Key of a name: folded, lower case, every run of other characters than letters, marks and digits one hyphen. A
+ * title, an alias and the last segment of a slug that read alike have the same key. Empty for a name of signs only.
  */
 export function nameKey(name: string): string {
   return foldSlug(name.slice(0, 1000).toWellFormed())
@@ -20,7 +21,10 @@ export function nameKey(name: string): string {
     .replace(/^-|-$/g, '');
 }
 
-/** Key of a name's words whatever their order, without a legal form: `Acme, Inc.` and `ACME`; `Doe, Jane` and `Jane Doe`. */
+/**
+ * Key of a name's words whatever their order, without a legal form: `Acme, Inc.` and `ACME`; `Doe, Jane` and `Jane
+ * Doe`.
+ */
 export function wordsKey(name: string): string {
   const words = nameKey(name).split('-');
   while (words.length > 1 && LEGAL_FORMS.has(words[words.length - 1]!)) words.pop();

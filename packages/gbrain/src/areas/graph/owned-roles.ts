@@ -1,18 +1,19 @@
 // Reads roles that are somebody's own: `A's founder B`, `B is A's CTO`, and on a company's page `our CEO B`, `B (CFO)`.
 
-import { ADVERBS, LINK, NAME, SUBJECT, WORD, WORD_END } from './lexicon.ts';
+import { ADVERBS, LINK, NAME, ROLE_WORD, SUBJECT, WORD, WORD_END } from './lexicon.ts';
 import { type Holding, isPlural, splitRoles, stateRole } from './role-holding.ts';
 import { OTHERS } from './role-places.ts';
 import { classOfRole, isRoleWord } from './roles.ts';
 import { endsOf, type Reading, SELF_END } from './subjects.ts';
 import type { Statement } from './verb-statements.ts';
 
-const MORE = `((?:(?:,? and |, | & |/)(?:${WORD} ){0,4}?${WORD})*?)`;
+const MORE = `((?:(?:,? and |, | & |/)(?:${ROLE_WORD} ){0,4}?${ROLE_WORD}){0,3}?)`;
 const FIELD = `(?: (?:of|for) (?:${WORD} ){0,3}?${WORD})?`;
 const ROLE = `((?:${WORD} ){0,3}?[A-Za-z-]+)${WORD_END}${MORE}${FIELD}`;
 const OWNED = new RegExp(`(?:(${NAME})(?:'s)?|([Oo]ur|[Ii]ts|[Tt]he company's)) ${ROLE},? (${LINK})`, 'g');
 const OWNERS = new RegExp(
-  `(${SUBJECT})(,|,? ${ADVERBS}(?:is|are|was|were|as)(?: now| also| currently| still)?) (${LINK})'s? ${ROLE}(?=$|[.,;:)]| (?:and|in|from|since|for|who|where)\\b)`,
+  `(${SUBJECT})(,|,? ${ADVERBS}(?:is|are|was|were|as)(?: now| also| currently| still)?) (${LINK})'s? ` +
+    `${ROLE}(?=$|[.,;:)]| (?:and|in|from|since|for|who|where)\\b)`,
   'g',
 );
 
@@ -62,7 +63,9 @@ export function readOwners(reading: Reading): Statement[] {
 const BARE: readonly [pattern: RegExp, holder: number, between: number, role: number, more: number][] = [
   [
     new RegExp(
-      `(${LINK})(,? (?:is|are) (?:now |currently |also )?(?:the |our |its |their )?|, (?:the |our |its |their )?| ?\\((?:the |our |its )?)((?:${WORD} ){0,2}?[A-Za-z-]+)${WORD_END}${MORE}${FIELD}(?=$|[.,;)])`,
+      `(${LINK})(,? (?:is|are) (?:now |currently |also )?(?:the |our |its |their )?|, (?:the |our |its |` +
+        `their )?| ?\\((?:the |our |its )?)((?:${WORD} ){0,2}?[A-Za-z-]+)${WORD_END}${MORE}${FIELD}(?=$|` +
+        `[.,;)])`,
       'g',
     ),
     1,
@@ -73,7 +76,9 @@ const BARE: readonly [pattern: RegExp, holder: number, between: number, role: nu
   [new RegExp(`(?:^|[\\s(,])((?:${WORD} ){0,2}?[A-Za-z-]+)${MORE},? (${LINK})`, 'g'), 3, 0, 1, 2],
   [
     new RegExp(
-      `(${LINK}) (${ADVERBS}(?:joined|joins|started|came on|serves|works|hired|appointed|promoted|brought in)(?: us| the company| here)? as (?:an? |the |our |its )?)((?:${WORD} ){0,3}?[A-Za-z-]+)${WORD_END}${MORE}${FIELD}(?=$|[.,;)]| (?:in|from|since|on|last|this|after)\\b)`,
+      `(${LINK}) (${ADVERBS}(?:joined|joins|started|came on|serves|works|hired|appointed|promoted|brought ` +
+        `in)(?: us| the company| here)? as (?:an? |the |our |its )?)((?:${WORD} ` +
+        `){0,3}?[A-Za-z-]+)${WORD_END}${MORE}${FIELD}(?=$|[.,;)]| (?:in|from|since|on|last|this|after)\\b)`,
       'g',
     ),
     1,
@@ -84,8 +89,8 @@ const BARE: readonly [pattern: RegExp, holder: number, between: number, role: nu
 ];
 
 /**
- * On a company's own page a leader's or founder's role needs no complement: `B is the CEO`, `CEO B`, `B (CTO)`, and any
- * role that somebody joined as. `single` is the sentence with its lists not yet one unit.
+ * On a company's own page a leader's or founder's role needs no complement: `B is the CEO`, `CEO B`, `B (CTO)`, and
+ * any role that somebody joined as. `single` is the sentence with its lists not yet one unit.
  */
 export function readBareRoles(reading: Reading, single: string): Statement[] {
   if (new RegExp(`${LINK}'s|\\b(?:of|at) ${LINK}`).test(single)) return [];

@@ -48,14 +48,15 @@ describe('what a person’s page says of its person', () => {
       Alice founded {Acme} in 2012. => founded acme
       In 2012, together with two friends, she co-founded {Acme}. => founded acme
       Alice started {Acme} after leaving {Beta}. => founded acme
-      Alice is an angel investor from Aarhus. Alice invested in {Acme} and in {Beta} and in {Core}. => invested_in acme, invested_in beta, invested_in core
+      Alice is an angel. She invested in {Acme} and in {Beta} and in {Core}.
+      => invested_in acme, invested_in beta, invested_in core
       Invested $50k in {Acme}. => invested_in acme
       Early investor in {Acme}, {Beta}, and {Core}. => invested_in acme, invested_in beta, invested_in core
       She holds a 5% stake in {Acme}. => invested_in acme
       Alice has backed {Acme} since the seed. => invested_in acme
       She wrote the first check into {Acme}. => invested_in acme
       She is an investor in {Acme} and advises {Beta}. => invested_in acme, advises beta
-      Alice is an independent adviser in Brno. Alice advises {Acme} and also advises {Beta}. => advises acme, advises beta
+      Alice is an adviser in Brno. Alice advises {Acme} and also advises {Beta}. => advises acme, advises beta
       Strategic advisor to {Acme}. => advises acme
       Alice sits on the advisory board of {Acme}. => advises acme
       Alice mentors {Bob}. => advises bob

@@ -7,7 +7,7 @@ describe('on a company’s page', () => {
   checkProse(
     'companies/acme',
     String.raw`
-      Acme is a logistics company based in Taipei. It was founded by {Bob} and {Carol}. => bob founded acme, carol founded acme
+      Acme is a company in Taipei. It was founded by {Bob} and {Carol}. => bob founded acme, carol founded acme
       Founded in 2012 by {Bob}. => bob founded acme
       Acme is a small company founded by {Bob}. => bob founded acme
       The company was started by {Bob}. => bob founded acme
@@ -57,7 +57,7 @@ describe('on a company’s page', () => {
       Talks with {Vega} about leading the round. =>
       Formerly led by {Bob}. =>
       Key people:\n\n- CEO: {Bob}\n- CFO: {Carol} => bob works_at acme, carol works_at acme
-      | Role | Name |\n|---|---|\n| CEO | {Bob} |\n| Investor | {Vega} | => bob works_at acme, vega-fund invested_in acme
+      |Role|Name|\n|---|---|\n| CEO | {Bob} |\n| Investor | {Vega} | => bob works_at acme, vega-fund invested_in acme
       Main contacts: {Bob}, {Carol}. =>
       {Bob} joined as CTO in 2021. => bob works_at acme
       {Bob} was the first employee. =>
@@ -71,7 +71,7 @@ describe('on a meeting’s page', () => {
     String.raw`
       Held on May 6, 2024 with {Acme}. Attendees: {Bob}, {Carol}. => bob attended sync, carol attended sync
       **Attendees:** {Bob} (CEO, {Acme}), {Carol} from {Beta} => bob attended sync, carol attended sync
-      ## Attendees\n\n- {Bob}\n- {Carol}, {Acme}\n\n## Notes\n\n- {Dan} was mentioned => bob attended sync, carol attended sync
+      ## Attendees\n\n- {Bob}\n- {Carol}, {Acme}\n\n## Notes\n\n- {Dan} => bob attended sync, carol attended sync
       | Attendees | {Bob}, {Carol} |\n|---|---| => bob attended sync, carol attended sync
       Present: {Bob}. Absent: {Carol}. => bob attended sync
       Participants: {Bob}, {Carol} (absent: {Dan}) => bob attended sync, carol attended sync

@@ -1,5 +1,5 @@
-// Decides which page a reference leads to, from what a lookup finds. Pure: it asks keys of an injected lookup, never a
-// database, and it never breaks a tie by how popular a page is.
+// Decides which page a reference leads to, from what a lookup finds. Pure: it asks keys of an injected lookup, never
+// a database, and it never breaks a tie by how popular a page is.
 
 import { foldSlug, parseSlug, slugBasename } from '../pages/slug.ts';
 import { nameKey, wordsKey } from './names.ts';
@@ -84,9 +84,9 @@ export function referenceKeys(target: Target, asking: Asking): LookupKey[] {
 }
 
 /**
- * The page that `target` means: exact slug, moved slug, alias or title, last segment, folded form, words; the first step
- * that finds anything decides. One page resolves; several are ambiguous, unless a field's folders leave one. The asking
- * page is no candidate by name, so `[[alice]]` on `notes/alice` means the other one.
+ * The page that `target` means: exact slug, moved slug, alias or title, last segment, folded form, words; the first
+ * step that finds anything decides. One page resolves; several are ambiguous, unless a field's folders leave one. The
+ * asking page is no candidate by name, so `[[alice]]` on `notes/alice` means the other one.
  */
 export function resolveTarget(target: Target, asking: Asking, lookup: Lookup): Resolution {
   for (const step of stepsOf(target, asking)) {

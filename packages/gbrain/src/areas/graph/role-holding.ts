@@ -1,4 +1,5 @@
-// Decides whether a role is held and what holding it states. It is given the words around the role and reads no sentence.
+// Decides whether a role is held and what holding it states. It is given the words around the role and reads no
+// sentence.
 
 import { DOUBT, GONE_AFTER, PAST, PAST_AFTER } from './lexicon.ts';
 import { classOfRole, isRoleWord, ROLE_MEANINGS } from './roles.ts';
@@ -41,13 +42,19 @@ export function stateRole(reading: Reading, role: string, holding: Holding, shar
 }
 
 const NOT_YET = /\b(?:aspiring|future|incoming|candidate|wannabe)\b/i;
-const SOUGHT =
-  /\b(?:if|whether|unless|suppose|imagine|hopes?|wish|looking for|search(?:ing)? for|seeking|need(?:s|ed)?|open role)\b/i;
+const SOUGHT = new RegExp(
+  String.raw`\b(?:if|whether|unless|suppose|imagine|hopes?|wish|looking for|search(?:ing)? for|seeking|need(?:s|` +
+    String.raw`ed)?|open role)\b`,
+  'i',
+);
 const OPENING_ONLY = /^,? (?:candidate|applicant|role|position|job|opening|interview)\b/i;
 const NEWLY = /\b(?:became|becomes|promoted|appointed|named|elected|hired|installed|joined|been)\b/;
 const SERVED = /\b(?:served|worked|acted|stayed) (?:[a-z]+ )?as\b/;
-const FORMER =
-  /\b(?:former|formerly|previous|previously|past|ex|late|retired|then|one-time|onetime|outgoing|erstwhile|emeritus)\b|\bex-/i;
+const FORMER = new RegExp(
+  String.raw`\b(?:former|formerly|previous|previously|past|ex|late|retired|then|one-time|onetime|outgoing|` +
+    String.raw`erstwhile|emeritus)\b|\bex-`,
+  'i',
+);
 const EARLIER = /\b(?:previously|formerly|before that|earlier|until|back then|at the time|in the past)\b/i;
 const STILL = /\b(?:present|current|currently|now|today|ongoing)\b/i;
 

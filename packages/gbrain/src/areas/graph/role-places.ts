@@ -34,22 +34,34 @@ export interface Place {
 }
 
 const COPULA =
-  "(?:is|are|was|were|am|'s|'re|became|becomes|remains|stays|serves as|served as|serving as|works as|worked as|acts as|acted as|joined as|stayed on as|(?:has|have|had) been|(?:is|was|were|been|got) (?:[a-z]+ )?(?:appointed|named|made|elected|promoted|hired|installed)(?: as| to)?|takes over as|took over as|doubles as)";
+  "(?:is|are|was|were|am|'s|'re|became|becomes|remains|stays|serves as|served as|serving as|works as|" +
+  'worked as|acts as|acted as|joined as|stayed on as|(?:has|have|had) been|(?:is|was|were|been|got) ' +
+  '(?:[a-z]+ )?(?:appointed|named|made|elected|promoted|hired|installed)(?: as| to)?|takes over as|' +
+  'took over as|doubles as)';
 const ARTICLE =
-  '(?:(?:an?|the|its|their|our|his|her|one of the(?: first| earliest| original| main| three| two| four| five)?|(?:an? )?(?:member|part) of the|both|now|currently|also|still|formerly|previously|once|then|not|never|no longer|just|only|simply|today) )*';
+  '(?:(?:an?|the|its|their|our|his|her|one of the(?: first| earliest| original| main| three| two| four|' +
+  ' five)?|(?:an? )?(?:member|part) of the|both|now|currently|also|still|formerly|previously|once|then|' +
+  'not|never|no longer|just|only|simply|today) )*';
 const COPULAR = new RegExp(
-  `(${SUBJECT})(?:, [^,;]{1,80},| ?\\([^()]{1,80}\\))?(?: ?(?:who )?)(${ADVERBS}${COPULA} ${ARTICLE}(?:as )?${ARTICLE})$`,
+  `(${SUBJECT})(?:, [^,;]{1,80},| ?\\([^()]{1,80}\\))?(?: ?(?:who )?)(${ADVERBS}${COPULA} ` +
+    `${ARTICLE}(?:as )?${ARTICLE})$`,
 );
 const APPOSED = new RegExp(`(${NAME})(?:,| ?\\(| [–—-]|:) ?(${ARTICLE})$`);
-const OPENING =
-  /^(?:["'(]|[-–—>|] |\[[ xX]\] |[Cc]urrently,? |[Nn]ow,? |[Pp]resently,? |[Aa]lso,? |[Tt]oday,? |[Ss]till,? |[Ff]ormerly,? |[Pp]reviously,? |[Oo]nce |(?:Current )?(?:[Rr]ole|[Tt]itle|[Pp]osition|[Jj]ob|[Oo]ccupation|[Ww]ork|[Bb]io|[Aa]bout|[Ww]ho|[Ss]ummary) ?[:–—-] ?|\d{4}(?:[-–]\d\d)*(?: ?[-–—] ?(?:\d{2,4}|present|now|today))? ?[:–—|-] ?)*((?:[Aa]n?|[Tt]he) )?$/;
+const OPENING = new RegExp(
+  String.raw`^(?:["'(]|[-–—>|] |\[[ xX]\] |[Cc]urrently,? |[Nn]ow,? |[Pp]resently,? |[Aa]lso,? |[Tt]oday,? |` +
+    '[Ss]till,? |[Ff]ormerly,? |[Pp]reviously,? |[Oo]nce |(?:Current )?(?:[Rr]ole|[Tt]itle|[Pp]osition|' +
+    String.raw`[Jj]ob|[Oo]ccupation|[Ww]ork|[Bb]io|[Aa]bout|[Ww]ho|[Ss]ummary) ?[:–—-] ?|\d{4}(?:[-–]\d\d)*(?: ` +
+    String.raw`?[-–—] ?(?:\d{2,4}|present|now|today))? ?[:–—|-] ?)*((?:[Aa]n?|[Tt]he) )?$`,
+);
 /** A row's cell that is a name speaks for the cell behind it. */
 const NAME_CELL = new RegExp(`^\\|? ?(${LINK}) \\| $`);
 const JOINED_ON = new RegExp(
   `(?:,| and|, and| &|;) (${ADVERBS}(?:(?:is|was|serves as|works as|served as|worked as) )?${ARTICLE})$`,
 );
 const AS_ROLE = new RegExp(
-  `\\b(?:join(?:ed|s)|serv(?:ed|es|ing)|work(?:ed|s|ing)|hired|appointed|named|return(?:ed|s)|continu(?:ed|es)|start(?:ed|s)|began|promoted|elected|replac(?:ed|es)|succeed(?:ed|s)|stay(?:ed|s) on|acts?|acted)(?: [^.;]{0,40})? as ${ARTICLE}$`,
+  `\\b(?:join(?:ed|s)|serv(?:ed|es|ing)|work(?:ed|s|ing)|hired|appointed|named|return(?:ed|s)|` +
+    `continu(?:ed|es)|start(?:ed|s)|began|promoted|elected|replac(?:ed|es)|succeed(?:ed|s)|stay(?:ed|s) ` +
+    `on|acts?|acted)(?: [^.;]{0,40})? as ${ARTICLE}$`,
 );
 
 interface Around {
@@ -57,7 +69,9 @@ interface Around {
   readonly earlier: Earlier | undefined;
 }
 
-/** Reads the words before a role backwards: its modifiers, then the copula, comma or sentence start that it hangs on. */
+/**
+ * Reads the words before a role backwards: its modifiers, then the copula, comma or sentence start that it hangs on.
+ */
 export function placeOf(reading: Reading, role: RoleWord, { after, earlier }: Around): Place | undefined {
   const start = clauseStart(reading.text, role.at);
   const { base, modifiers } = takeModifiers(reading.text.slice(start, role.at));
@@ -83,8 +97,11 @@ export function placeOf(reading: Reading, role: RoleWord, { after, earlier }: Ar
 }
 
 /** Words before a name that make it somebody else's: `the brother of A`. */
-export const OTHERS =
-  /\b(?:CEO|founder|head|brother|sister|wife|husband|mother|father|son|daughter|friend|colleague|partner|boss|assistant|team|people|members?) (?:of|at|from) $/i;
+export const OTHERS = new RegExp(
+  String.raw`\b(?:CEO|founder|head|brother|sister|wife|husband|mother|father|son|daughter|friend|colleague|` +
+    String.raw`partner|boss|assistant|team|people|members?) (?:of|at|from) $`,
+  'i',
+);
 
 function placeFromWords(reading: Reading, match: RegExpExecArray, base: string, modifiers: string): Place | undefined {
   const [, words, between = ''] = match;

@@ -1,7 +1,7 @@
-// Reads what roles state in a sentence: `is a senior engineer at A`, `B (CTO, A)`, `the founder of A, B`. It decides who
-// holds the role and whether it is held; it knows no page and no type.
+// Reads what roles state in a sentence: `is a senior engineer at A`, `B (CTO, A)`, `the founder of A, B`. It decides
+// who holds the role and whether it is held; it knows no page and no type.
 
-import { LINK, WORD } from './lexicon.ts';
+import { LINK, ROLE_WORD, WORD } from './lexicon.ts';
 import { readBareRoles, readOwned, readOwners } from './owned-roles.ts';
 import { isPlural, splitRoles, stateRole } from './role-holding.ts';
 import { placeOf, type RoleWord } from './role-places.ts';
@@ -32,8 +32,11 @@ function roleWords(text: string): RoleWord[] {
 }
 
 const COMPLEMENT = new RegExp(
-  `(?: (?:I{1,3}|IV|V|\\d))?((?:(?:,? and |, | & |/)(?:(?:an?|the) )?(?:${WORD} ){0,4}?${WORD})*?)((?: (?:of|for|in) (?:(?!at |of )${WORD} ){0,5}?(?!at )${WORD})?)(?: full-time| here)?,?(?: currently| now)? (at|of|for|with|to|in|behind|@) ` +
-    `(?:(?:the|a|an|their|his|her|our) )?(?:(?:[a-z-]+ )?(?:company|startup|start-up|firm|fund|studio|agency|lab|nonprofit|bank|university|hospital|school|team) )?(${OBJECT})`,
+  `(?: (?:I{1,3}|IV|V|\\d))?((?:(?:,? and |, | & |/)(?:(?:an?|the) )?(?:${ROLE_WORD} ` +
+    `){0,4}?${ROLE_WORD}){0,3}?)((?: (?:of|for|in) (?:(?!at |of )${WORD} ){0,5}?(?!at )${WORD})?)(?: ` +
+    `full-time| here)?,?(?: currently| now)? (at|of|for|with|to|in|behind|@) ` +
+    `(?:(?:the|a|an|their|his|her|our) )?(?:(?:[a-z-]+ )?(?:company|startup|start-up|firm|fund|studio|` +
+    `agency|lab|nonprofit|bank|university|hospital|school|team) )?(${OBJECT})`,
   'y',
 );
 

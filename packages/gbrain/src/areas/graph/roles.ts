@@ -43,7 +43,9 @@ const CLASSES: readonly [RoleClass, RegExp][] = (
   ] as const
 ).map(([name, heads]) => [name, new RegExp(`(?:^|[\\s/-])(?:${heads})s?$`)]);
 
-/** Class of a role by its last word (`senior engineer`, `head of sales`), or undefined when it is no role known here. */
+/**
+ * Class of a role by its last word (`senior engineer`, `head of sales`), or undefined when it is no role known here.
+ */
 export function classOfRole(role: string): RoleClass | undefined {
   const head = role
     .trim()

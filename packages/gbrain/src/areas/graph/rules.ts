@@ -52,7 +52,9 @@ export const VERB_RULES: readonly VerbRule[] = [
   {
     id: 'founded-by',
     linkType: 'founded',
-    verb: `(?:co-?)?(?:founded|incorporated|established)(?: (?:in|on|around) (?:[A-Z][a-z]+ )?(?:[a-z]+ )?\\d{4}(?:-\\d\\d){0,2}| in [A-Z][a-z]+(?: in \\d{4})?)?,? by`,
+    verb:
+      `(?:co-?)?(?:founded|incorporated|established)(?: (?:in|on|around) (?:[A-Z][a-z]+ )?(?:[a-z]+ ` +
+      `)?\\d{4}(?:-\\d\\d){0,2}| in [A-Z][a-z]+(?: in \\d{4})?)?,? by`,
     lasts: 'event',
     from: 'party',
     to: 'org',
@@ -71,7 +73,9 @@ export const VERB_RULES: readonly VerbRule[] = [
   {
     id: 'led-round',
     linkType: 'led_round',
-    verb: `(?:co-?)?(?:led|leads|anchored) (?:the |a |an |its |their )?${FEW}{0,4}?${ROUND}(?: round)?,? (?:of|in|for|into|at)`,
+    verb:
+      `(?:co-?)?(?:led|leads|anchored) (?:the |a |an |its |their )?${FEW}{0,4}?${ROUND}(?: round)?,? (?:of|` +
+      `in|for|into|at)`,
     lasts: 'event',
     from: 'party',
     to: 'org',
@@ -106,7 +110,9 @@ export const VERB_RULES: readonly VerbRule[] = [
   {
     id: 'invested-round-here',
     linkType: 'invested_in',
-    verb: `(?:invested|participated|joined|came) in (?:the|our|its) ${FEW}{0,4}?${ROUND}(?: round)?(?! ?(?:of|in|for|into|at) )`,
+    verb:
+      `(?:invested|participated|joined|came) in (?:the|our|its) ${FEW}{0,4}?${ROUND}(?: round)?(?! ?(?:of|` +
+      `in|for|into|at) )`,
     lasts: 'event',
     from: 'party',
     to: 'org',
@@ -134,7 +140,11 @@ export const VERB_RULES: readonly VerbRule[] = [
   {
     id: 'invested-check',
     linkType: 'invested_in',
-    verb: `(?:wrote (?:a|an|the|their|his|her) ${FEW}{0,4}?(?:check|cheque) (?:to|for|into|in)|put ${MONEY} (?:into|in)|made (?:a|an|the) ${FEW}{0,3}?investment in|bought (?:a ${FEW}{0,3}?stake|shares) (?:in|of)|took (?:a|an) ${FEW}{0,3}?stake in|holds (?:a|an) ${FEW}{0,3}?(?:stake|position) in|holds shares (?:in|of)|owns ${FEW}{0,3}?(?:percent|%|shares|stake) (?:of|in))`,
+    verb:
+      `(?:wrote (?:a|an|the|their|his|her) ${FEW}{0,4}?(?:check|cheque) (?:to|for|into|in)|put ${MONEY} ` +
+      `(?:into|in)|made (?:a|an|the) ${FEW}{0,3}?investment in|bought (?:a ${FEW}{0,3}?stake|shares) (?:in|` +
+      `of)|took (?:a|an) ${FEW}{0,3}?stake in|holds (?:a|an) ${FEW}{0,3}?(?:stake|position) in|holds ` +
+      `shares (?:in|of)|owns ${FEW}{0,3}?(?:percent|%|shares|stake) (?:of|in))`,
     lasts: 'event',
     from: 'party',
     to: 'org',
@@ -151,7 +161,9 @@ export const VERB_RULES: readonly VerbRule[] = [
   {
     id: 'invested-raised-from',
     linkType: 'invested_in',
-    verb: `(?:raised|raises|secured|closed|received|took) (?:a |an |its |the )?(?:${FEW}{0,3}?(?:${MONEY}|${ROUND}|funding|money|capital|investment|backing)(?: (?:${FEW}{0,6}?))?)? ?from`,
+    verb:
+      `(?:raised|raises|secured|closed|received|took) (?:a |an |its |the )?(?:${FEW}{0,3}?(?:${MONEY}|` +
+      `${ROUND}|funding|money|capital|investment|backing)(?: (?:${FEW}{0,6}?))?)? ?from`,
     lasts: 'event',
     from: 'party',
     to: 'org',
@@ -188,7 +200,9 @@ export const VERB_RULES: readonly VerbRule[] = [
   {
     id: 'advises-board',
     linkType: 'advises',
-    verb: '(?:sits|serves|is|are|joined|chairs) (?:on )?(?:the |its )?(?:scientific |technical |medical |strategic )?advisory (?:board|council|committee) (?:of|at|for)',
+    verb:
+      '(?:sits|serves|is|are|joined|chairs) (?:on )?(?:the |its )?(?:scientific |technical |medical |' +
+      'strategic )?advisory (?:board|council|committee) (?:of|at|for)',
     lasts: 'state',
     from: 'party',
     to: 'org',
@@ -206,7 +220,10 @@ export const VERB_RULES: readonly VerbRule[] = [
   {
     id: 'works-at',
     linkType: 'works_at',
-    verb: '(?:works|(?:is|are|been) working|(?:is|are) employed|(?:is|are) interning|interns|teaches|clerks|(?:has|have) (?:been employed|interned))(?: (?:full-time|part-time|remotely|mostly|directly|as (?:an? |the )?[A-Za-z -]{2,40}?))? (?:at|for|by)',
+    verb:
+      '(?:works|(?:is|are|been) working|(?:is|are) employed|(?:is|are) interning|interns|teaches|clerks|' +
+      '(?:has|have) (?:been employed|interned))(?: (?:full-time|part-time|remotely|mostly|directly|as ' +
+      '(?:an? |the )?[A-Za-z -]{2,40}?))? (?:at|for|by)',
     lasts: 'state',
     from: 'person',
     to: 'org',
@@ -223,7 +240,9 @@ export const VERB_RULES: readonly VerbRule[] = [
   {
     id: 'works-is-at',
     linkType: 'works_at',
-    verb: '(?:(?:is|are|has been|have been) (?:now |currently |still )?(?:at|with))(?= [\\ue000-\\uf8fe](?:$|[.,;)]| (?:as|since|now|these days|where|in)\\b))',
+    verb:
+      '(?:(?:is|are|has been|have been) (?:now |currently |still )?(?:at|with))(?= [\\ue000-\\uf8fe](?:$|' +
+      '[.,;)]| (?:as|since|now|these days|where|in)\\b))',
     lasts: 'state',
     from: 'person',
     to: 'org!',
@@ -239,7 +258,9 @@ export const VERB_RULES: readonly VerbRule[] = [
   {
     id: 'works-started-at',
     linkType: 'works_at',
-    verb: '(?:started (?:work |working |out )?(?:at|with)|began (?:work |working )?(?:at|with)|moved (?:over )?to|switched to|transferred to|signed on (?:with|at)|went to work (?:at|for))',
+    verb:
+      '(?:started (?:work |working |out )?(?:at|with)|began (?:work |working )?(?:at|with)|moved (?:over ' +
+      ')?to|switched to|transferred to|signed on (?:with|at)|went to work (?:at|for))',
     lasts: 'event',
     from: 'person',
     to: 'org!',
@@ -247,7 +268,9 @@ export const VERB_RULES: readonly VerbRule[] = [
   {
     id: 'works-leads-at',
     linkType: 'works_at',
-    verb: `(?:leads|runs|heads|manages|oversees|directs|handles|coordinates|supervises|builds|designs|develops|maintains|practices|practises|does|works in|works on) (?:(?!at |for |with |by )${WORD},? ){1,7}at`,
+    verb:
+      `(?:leads|runs|heads|manages|oversees|directs|handles|coordinates|supervises|builds|designs|develops|` +
+      `maintains|practices|practises|does|works in|works on) (?:(?!at |for |with |by )${WORD},? ){1,7}at`,
     lasts: 'state',
     from: 'person',
     to: 'org!',
@@ -289,7 +312,11 @@ export const VERB_RULES: readonly VerbRule[] = [
   {
     id: 'works-unlisted',
     linkType: 'works_at',
-    verb: `(?:is|has been) (?:now |currently |still )?an? (?!(?:${WORD} ){0,4}(?:guest|speaker|customer|client|user|visitor|student|patient|regular|fan|critic|alumnus|alumna|graduate|member|shareholder|investor|candidate|applicant|tenant|name|part|success|pilot|meeting|visit|panel|talk|session|problem|project|friend|observer|advis[eo]r|mentor|founder|co-founder) at )(?:${WORD} ){1,5}at`,
+    verb:
+      `(?:is|has been) (?:now |currently |still )?an? (?!(?:${WORD} ){0,4}(?:guest|speaker|customer|client|` +
+      `user|visitor|student|patient|regular|fan|critic|alumnus|alumna|graduate|member|shareholder|investor|` +
+      `candidate|applicant|tenant|name|part|success|pilot|meeting|visit|panel|talk|session|problem|project|` +
+      `friend|observer|advis[eo]r|mentor|founder|co-founder) at )(?:${WORD} ){1,5}at`,
     lasts: 'state',
     from: 'person',
     to: 'org!',
@@ -298,7 +325,10 @@ export const VERB_RULES: readonly VerbRule[] = [
   {
     id: 'attended',
     linkType: 'attended',
-    verb: '(?:attended|attends|joined|participated in|took part in|sat in on|spoke at|presented at|presented in|hosted|chaired|moderated|facilitated|(?:was|were)(?: also)?(?: present)? (?:at|in)|came to|dialed into|dialled into|called into|represented us at)',
+    verb:
+      '(?:attended|attends|joined|participated in|took part in|sat in on|spoke at|presented at|presented ' +
+      'in|hosted|chaired|moderated|facilitated|(?:was|were)(?: also)?(?: present)? (?:at|in)|came to|' +
+      'dialed into|dialled into|called into|represented us at)',
     lasts: 'event',
     from: 'person',
     to: 'meeting!',
@@ -327,7 +357,10 @@ export const VERB_RULES: readonly VerbRule[] = [
 export const DEPARTURE: VerbRule = {
   id: 'left',
   linkType: 'works_at',
-  verb: '(?:left|departed(?: from)?|quit|resigned from|retired from|stepped (?:down|away|back) from|(?:was|were|got) (?:fired|let go|laid off|dismissed) (?:from|by|at)|parted ways with|moved on from|no longer works (?:at|for)|(?:is|are) no longer (?:at|with)|is leaving)',
+  verb:
+    '(?:left|departed(?: from)?|quit|resigned from|retired from|stepped (?:down|away|back) from|(?:was|' +
+    'were|got) (?:fired|let go|laid off|dismissed) (?:from|by|at)|parted ways with|moved on from|no ' +
+    'longer works (?:at|for)|(?:is|are) no longer (?:at|with)|is leaving)',
   lasts: 'event',
   from: 'person',
   to: 'org',

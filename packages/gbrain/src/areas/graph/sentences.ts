@@ -1,5 +1,5 @@
-// Turns a block of prose into sentences that rules can read: one unit stands for each reference, one for the page's own
-// name, markup is gone. It knows no relation and no rule.
+// Turns a block of prose into sentences that rules can read: one unit stands for each reference, one for the page's
+// own name, markup is gone. It knows no relation and no rule.
 
 import type { Span } from '../chunks/visible.ts';
 import type { Mention, MentionBlock } from './mentions.ts';
@@ -60,7 +60,10 @@ function isCode(text: string, at: number): boolean {
   return text[at] === '`' || text.startsWith('<code', at);
 }
 
-/** Plain text without marks of emphasis, with straight quotes; private-use units, which mean something here, are spaces. */
+/**
+ * Plain text without marks of emphasis, with straight quotes; private-use units, which mean something here, are
+ * spaces.
+ */
 function plain(text: string, from: number, to: number): string {
   const slice = text.slice(from, to);
   if (!/[*_~‘’“”\ue000-\uf8ff]/.test(slice)) return slice;
@@ -89,7 +92,8 @@ const ONE = '[\\ue000-\\uefff\\uf8ff]';
 const ASIDE = '(?: ?\\([^()\\ue000-\\uf8ff]{1,60}\\))?';
 /** `A, B and C`, `in A and in B`, `A (CEO), B`. `or` is left out, for it states neither. */
 const LIST = new RegExp(
-  `${ONE}(?:${ASIDE}(?:, (?:and |& )?| (?:and|&|as well as|plus|along with) |、|和|与|及|以及)(?:also )?(?:(?:in|at|of|to|by|for|with|from) )?(?:the )?${ONE})+`,
+  `${ONE}(?:${ASIDE}(?:, (?:and |& )?| (?:and|&|as well as|plus|along with) |、|和|与|及|以及)(?:also ` +
+    `)?(?:(?:in|at|of|to|by|for|with|from) )?(?:the )?${ONE})+`,
   'g',
 );
 
@@ -113,12 +117,22 @@ export function groupLinks(text: string): GroupedSentence {
   return { text: grouped, groups };
 }
 
-const TAKES_OBJECT =
-  /(?:^|\s)(?:in|at|of|from|by|for|with|to|on|near|into|about|via|the|an?|[a-z]+(?:ed|ing)|[a-z]+[^s\W]s|led|met|saw|told|gave|sold|left|quit|bought|ran|made|took)\s$/i;
-const TAKES_CLAUSE =
-  /(?:^|\s)(?:says|thinks|believes|reports|hears|knows|means|whereas|besides|as|noted|mentioned|added|heard|confirmed|announced|reported)\s$/i;
-const VERB_AFTER =
-  /^ (?!as\b|across\b|plus\b|this\b|his\b|its\b|towards\b|besides\b|always\b|perhaps\b|based\b|located\b|headquartered\b|called\b|named\b|backed\b|founded by\b|led by\b)(?:(?:also|then|later|now|both) )?(?:is|was|are|were|has|had|have|will|would|[a-z]+(?:[^s\W]s|ed)|led|ran|sold|left|took|made|met)\b/;
+const TAKES_OBJECT = new RegExp(
+  String.raw`(?:^|\s)(?:in|at|of|from|by|for|with|to|on|near|into|about|via|the|an?|[a-z]+(?:ed|ing)|` +
+    String.raw`[a-z]+[^s\W]s|led|met|saw|told|gave|sold|left|quit|bought|ran|made|took)\s$`,
+  'i',
+);
+const TAKES_CLAUSE = new RegExp(
+  String.raw`(?:^|\s)(?:says|thinks|believes|reports|hears|knows|means|whereas|besides|as|noted|mentioned|added|` +
+    String.raw`heard|confirmed|announced|reported)\s$`,
+  'i',
+);
+const VERB_AFTER = new RegExp(
+  String.raw`^ (?!as\b|across\b|plus\b|this\b|his\b|its\b|towards\b|besides\b|always\b|perhaps\b|based\b|` +
+    String.raw`located\b|headquartered\b|called\b|named\b|backed\b|founded by\b|led by\b)(?:(?:also|then|later|now|` +
+    String.raw`both) )?(?:is|was|are|were|has|had|have|will|would|[a-z]+(?:[^s\W]s|ed)|led|ran|sold|left|took|made|` +
+    String.raw`met)\b`,
+);
 
 /** Without its last name where that begins a clause of its own: `founded A, B founded C`, `in A, B founded C`. */
 function partList(text: string, list: string, at: number): string {
@@ -128,7 +142,10 @@ function partList(text: string, list: string, at: number): string {
   return /^.*[\ue000-\uefff\uf8ff](?=.)/.exec(list)![0];
 }
 
-/** Puts `SELF` for the page's own `names`. Next to another capitalised word it is somebody else's: a brother's full name. */
+/**
+ * Puts `SELF` for the page's own `names`. Next to another capitalised word it is somebody else's: a brother's full
+ * name.
+ */
 export function markOwnName(text: string, names: OwnNames): string {
   let marked = text;
   for (const { name, isLast } of names) {
@@ -155,8 +172,10 @@ function isOwn(text: string, { start, end, isLast }: Span & { isLast: boolean })
 }
 
 const BOUNDARY = /[.!?]["')\]]*\s(?=["'([]*[\p{Lu}\p{Lo}\p{N}\ue000-\uf8ff])|[。！？]/gu;
-const ABBREVIATION =
-  /(?:^|[\s(])(?:Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr|Inc|Ltd|Co|Corp|Bros|vs|etc|approx|est|No|Nos|Dept|Fig|Gen|Rep|Sen|[A-Z]|e\.g|i\.e|a\.k\.a|U\.S|U\.K)\.$/;
+const ABBREVIATION = new RegExp(
+  String.raw`(?:^|[\s(])(?:Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr|Inc|Ltd|Co|Corp|Bros|vs|etc|approx|est|No|Nos|Dept|Fig|Gen|` +
+    String.raw`Rep|Sen|[A-Z]|e\.g|i\.e|a\.k\.a|U\.S|U\.K)\.$`,
+);
 const SENTENCE_CHARS_MAX = 1200;
 
 /** Cuts at full stops; a table row is one sentence whose cells are clauses. What has no end is cut at a length. */
@@ -182,7 +201,10 @@ function split(text: string, row: boolean): string[] {
 /** What a page calls its own subject, longest first; `isLast` for a last name alone. */
 export type OwnNames = readonly { readonly name: string; readonly isLast: boolean }[];
 
-/** Names of the subject of a page: title and aliases, a person's first and last name, a company without its legal form. */
+/**
+ * Names of the subject of a page: title and aliases, a person's first and last name, a company without its legal
+ * form.
+ */
 export function ownNames(title: string, aliases: readonly string[], isPerson: boolean): OwnNames {
   const full = title.replace(/\s*\([^()]*\)\s*$/, '').trim();
   const names = new Map([full, ...aliases.slice(0, 10)].map((name) => [name, false]));

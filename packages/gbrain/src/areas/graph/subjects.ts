@@ -44,8 +44,12 @@ export interface Earlier {
   readonly ends: readonly End[];
 }
 
-const BREAKS =
-  /; | but | while | whereas | because | although | though | \| |: (?=[A-Z\ue000-\uf8ff])|, (?=(?:so|yet|where) )| (?:said|says|noted|mentioned|added|wrote|thinks|believes|heard|reported|announced|confirmed) (?:that )?| told \S+ (?:that )?/g;
+const BREAKS = new RegExp(
+  String.raw`; | but | while | whereas | because | although | though | \| |: (?=[A-Z\ue000-\uf8ff])|, (?=(?:so|` +
+    'yet|where) )| (?:said|says|noted|mentioned|added|wrote|thinks|believes|heard|reported|announced|' +
+    String.raw`confirmed) (?:that )?| told \S+ (?:that )?`,
+  'g',
+);
 
 /** Where the clause that holds `at` begins. */
 export function clauseStart(text: string, at: number): number {
@@ -60,14 +64,21 @@ const ENCLOSED = new RegExp(`, (${NAME}), (${ADVERBS})$`);
 /** `B is an engineer who founded`. */
 const DESCRIBED_WHO = new RegExp(`(${SUBJECT}) (?:is|was) (?:an?|the) (?:[^\\s.,;:()]+ ){1,6}who (${ADVERBS})$`);
 const RELATIVE = new RegExp(`(${NAME})(?:, [^,;]{1,60})?(?:,? who|, which|, that) (${ADVERBS})$`);
-const PREPOSITION =
-  /(?:^|\s)(?:of|at|in|from|by|for|with|to|on|near|behind|under|like|via|about|than|between|against|without|through|joining|leaving|meeting)\s$/i;
+const PREPOSITION = new RegExp(
+  String.raw`(?:^|\s)(?:of|at|in|from|by|for|with|to|on|near|behind|under|like|via|about|than|between|against|` +
+    String.raw`without|through|joining|leaving|meeting)\s$`,
+  'i',
+);
 const OF_SUBJECT = new RegExp(`(${NAME}) (?:of|from|at|with) $`);
 const CONNECTED = new RegExp(`(?:,| and| &| then|\\)) (?:and |& )?(${ADVERBS})$`);
 const FINITE =
-  '(?:[a-z]+(?:s|ed)|is|was|are|were|has|had|have|led|ran|began|grew|built|sold|left|took|made|became|held|put|wrote|spoke|won|went)(?![A-Za-z])';
+  '(?:[a-z]+(?:s|ed)|is|was|are|were|has|had|have|led|ran|began|grew|built|sold|left|took|made|became|' +
+  'held|put|wrote|spoke|won|went)(?![A-Za-z])';
 const ADVERBIAL =
-  '(?:(?:(?:[Ii]n|[Oo]n|[Aa]t|[Ss]ince|[Aa]fter|[Bb]efore|[Dd]uring|[Ff]rom|[Uu]ntil|[Bb]y|[Ww]ith|[Aa]s|[Ff]or|[Tt]hrough|[Oo]ver) [^,]{1,80}, )|(?:Today|Now|Currently|Previously|Formerly|Earlier|Later|Recently|Then|Also|Meanwhile|Originally|Last [a-z]+|This [a-z]+|Note|FYI|Update)[,:]? |(?:\\d{4}(?:-\\d\\d){0,2}|[A-Z][a-z]+ \\d{4})[,:]? |[-–—>"\'(] ?|\\[[ xX]\\] )*';
+  '(?:(?:(?:[Ii]n|[Oo]n|[Aa]t|[Ss]ince|[Aa]fter|[Bb]efore|[Dd]uring|[Ff]rom|[Uu]ntil|[Bb]y|[Ww]ith|' +
+  '[Aa]s|[Ff]or|[Tt]hrough|[Oo]ver) [^,]{1,80}, )|(?:Today|Now|Currently|Previously|Formerly|Earlier|' +
+  'Later|Recently|Then|Also|Meanwhile|Originally|Last [a-z]+|This [a-z]+|Note|FYI|Update)[,:]? |' +
+  '(?:\\d{4}(?:-\\d\\d){0,2}|[A-Z][a-z]+ \\d{4})[,:]? |[-–—>"\'(] ?|\\[[ xX]\\] )*';
 const FIRST = new RegExp(
   `^(${ADVERBIAL})(${SUBJECT})(?:'s|'ve|'d)?(?:, [^,;]{1,80},| ?\\([^()]{1,80}\\))? (?:who )?${ADVERBS}${FINITE}`,
 );

@@ -23,14 +23,19 @@ const IMAGE = /\.(?:png|jpe?g|gif|webp|heic|avif|svg|bmp|tiff?)$/i;
 const OTHER_FILE =
   /\.(?:pdf|docx?|xlsx?|pptx?|zip|gz|tgz|tar|mp[34]|m4a|mov|wav|csv|html?|json|ya?ml|toml|xml|txt|epub|ics)$/i;
 
+/** Endings of source code, by which a bare path is told from words with a slash. */
+export const CODE_ENDING =
+  '\\.(?:c|cc|cpp|cs|css|ex|go|h|hpp|java|jsx?|kt|lua|m?[jt]s|cjs|php|py|rb|rs|scala|sh|sql|svelte|swift|tsx|vue|zig)';
+const CODE = new RegExp(`${CODE_ENDING}$`, 'i');
+
 /** True for names of image files. */
 export function isImagePath(path: string): boolean {
   return IMAGE.test(path);
 }
 
 /**
- * Target of a wikilink or embed: `dir/slug`, `source:dir/slug`, `Name`, each perhaps with `#anchor`. Undefined when it
- * leads nowhere else (`[[#heading]]`) or out of the brain (an address).
+ * Target of a wikilink or embed: `dir/slug`, `source:dir/slug`, `Name`, each perhaps with `#anchor`. Undefined when
+ * it leads nowhere else (`[[#heading]]`) or out of the brain (an address).
  */
 export function parseWikiTarget(written: string, fromSlug: string): Target | undefined {
   const hash = written.indexOf('#');
@@ -54,8 +59,9 @@ export function parseWikiTarget(written: string, fromSlug: string): Target | und
 }
 
 /**
- * Target of a markdown link or image. A path that begins with a slash counts from the root; one with a markdown ending
- * or a dot counts from the page's folder first, and a bare one from the root first, as the engines' authors write both.
+ * Target of a markdown link or image. A path that begins with a slash counts from the root; one with a markdown
+ * ending or a dot counts from the page's folder first, and a bare one from the root first, as the engines' authors
+ * write both.
  */
 export function parseLinkTarget(written: string, fromSlug: string): Target | undefined {
   const bare = written.trim();
@@ -66,7 +72,7 @@ export function parseLinkTarget(written: string, fromSlug: string): Target | und
   if (path === '' || path.includes('\\')) return undefined;
   const fromRoot = joinPath('', path.replace(/^\/+/, ''));
   const fromFolder = path.startsWith('/') ? undefined : joinPath(folderOf(fromSlug), path);
-  const relativeFirst = path.startsWith('.') || MARKDOWN.test(path) || isFile(path) || path.endsWith('/');
+  const relativeFirst = path.startsWith('.') || MARKDOWN.test(path) || isFile(path) || !/[^/]\/[^/]/.test(path);
   const ordered = relativeFirst ? [fromFolder, path.startsWith('.') ? undefined : fromRoot] : [fromRoot, fromFolder];
   const paths = ordered.filter((candidate): candidate is string => Boolean(candidate)).flatMap(pageOfFolder(path));
   if (paths.length === 0) return undefined;
@@ -99,7 +105,7 @@ function pageOfFolder(path: string): (candidate: string) => string[] {
 }
 
 function isFile(path: string): boolean {
-  return IMAGE.test(path) || OTHER_FILE.test(path);
+  return IMAGE.test(path) || OTHER_FILE.test(path) || CODE.test(path);
 }
 
 function stripMarkdown(name: string): string {

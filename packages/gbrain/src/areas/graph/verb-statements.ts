@@ -34,7 +34,9 @@ interface Compiled {
 }
 
 const NOUN =
-  '(?:(?:the|a|an|their|its|his|her|our) )?(?:(?:[a-z-]+ )?(?:company|startup|start-up|firm|fund|studio|agency|lab|nonprofit|non-profit|bank|university|brothers|angels?|investors?|founders?|entrepreneurs?|partners?) )?';
+  '(?:(?:the|a|an|their|its|his|her|our) )?(?:(?:[a-z-]+ )?(?:company|startup|start-up|firm|fund|' +
+  'studio|agency|lab|nonprofit|non-profit|bank|university|brothers|angels?|investors?|founders?|' +
+  'entrepreneurs?|partners?) )?';
 
 const COMPILED: readonly Compiled[] = [...VERB_RULES, DEPARTURE].map((rule) => ({
   rule,
@@ -55,8 +57,17 @@ function alternatives(kept: (rule: VerbRule) => boolean): string {
 }
 
 /** How the verbs of the table begin. A place where none does costs no rule. */
-const CUE =
-  /\b(?:re-?|co-?|angel-|seed-)?(?:found|start|launch|creat|establish|incorporat|spun|set up|led|lead|anchor|round|series|seed|pre-seed|financ|fundrais|rais|invest|back|bankroll|fund|wrote|put|made|bought|took|hold|own|particip|join|came|secur|clos|receiv|count|lists|has|have|advis|is|are|been|mentor|coach|counsel|sits|serves|chair|work|intern|teach|clerk|began|moved|switch|transfer|signed|went|run|head|manag|overse|direct|handl|coordinat|supervis|build|design|develop|maintain|practi|does|hired|recruit|employ|poach|brought|appoint|promot|was|were|got|now|attend|sat|spoke|present|host|moderat|facilitat|dial|called|represent|cit|quot|referenc|left|depart|quit|resign|retire|stepp|parted|no longer)/g;
+const CUE = new RegExp(
+  String.raw`\b(?:re-?|co-?|angel-|seed-)?(?:found|start|launch|creat|establish|incorporat|spun|set up|led|lead|` +
+    'anchor|round|series|seed|pre-seed|financ|fundrais|rais|invest|back|bankroll|fund|wrote|put|made|' +
+    'bought|took|hold|own|particip|join|came|secur|clos|receiv|count|lists|has|have|advis|is|are|been|' +
+    'mentor|coach|counsel|sits|serves|chair|work|intern|teach|clerk|began|moved|switch|transfer|signed|' +
+    'went|run|head|manag|overse|direct|handl|coordinat|supervis|build|design|develop|maintain|practi|' +
+    'does|hired|recruit|employ|poach|brought|appoint|promot|was|were|got|now|attend|sat|spoke|present|' +
+    'host|moderat|facilitat|dial|called|represent|cit|quot|referenc|left|depart|quit|resign|retire|stepp|' +
+    'parted|no longer)',
+  'g',
+);
 
 /** Statements of the verbs of a sentence, in the order of the verbs. */
 export function readVerbs(reading: Reading): Statement[] {
@@ -132,10 +143,15 @@ function toStatement(rule: VerbRule, subject: readonly End[], object: readonly E
 const REDUCED = new RegExp(`(${NAME})(?:,| is| was| are|'s) (?:now |also )?(?:an?|the) (?:[^\\s.,;:()]+ ){0,6}$`);
 /** `A, founded by B,` and `A (founded by B)`. */
 const BESIDE = new RegExp(`(${NAME})(?:,|:| \\(| [–—-]) ?(${ADVERBS})$`);
-const BARE_COMPANY =
-  /^(?:[-–—>] ?)*(?:An?|The|This) (?:[^\s.,;:()]+ ){0,5}(?:company|startup|start-up|firm|fund|studio|agency|lab|round|seed|series \S+) $/;
+const BARE_COMPANY = new RegExp(
+  String.raw`^(?:[-–—>] ?)*(?:An?|The|This) (?:[^\s.,;:()]+ ){0,5}(?:company|startup|start-up|firm|fund|studio|` +
+    String.raw`agency|lab|round|seed|series \S+) $`,
+);
 
-/** Of what a participle speaks that follows a description: `Acme is a small company founded by`, `raised a round led by`. */
+/**
+ * Of what a participle speaks that follows a description: `Acme is a small company founded by`, `raised a round led
+ * by`.
+ */
 function describedSubject(reading: Reading, { at, rule }: Found): Subject | undefined {
   if (rule.linkType === 'led_round') return firstSubject(reading, at);
   const left = reading.text.slice(0, at);
@@ -148,8 +164,10 @@ function describedSubject(reading: Reading, { at, rule }: Found): Subject | unde
   return undefined;
 }
 
-const NEXT_CLAUSE =
-  /^,? (?:is|was|are|were|has|had|will|would|then|later|said|says)\b|^ (?!based|located|headquartered|focused|called|named|backed|founded|led|dedicated|specialized|listed)[a-z]{3,}ed\b/;
+const NEXT_CLAUSE = new RegExp(
+  String.raw`^,? (?:is|was|are|were|has|had|will|would|then|later|said|says)\b|^ (?!based|located|headquartered|` +
+    String.raw`focused|called|named|backed|founded|led|dedicated|specialized|listed)[a-z]{3,}ed\b`,
+);
 
 /** Ends of the object, without the last name of a list that begins another clause: `founded A and B acquired it`. */
 function objectOf(reading: Reading, { rule, object, end }: Found): End[] {
@@ -172,14 +190,22 @@ function isPossession(rule: VerbRule, after: string): boolean {
 }
 
 /** `joined A for a call` and `joined A as an adviser` are no employment. */
-const JOINED_OTHERWISE =
-  /^ (?:(?:board|advisory|beta|programme|program|trial|pilot|waitlist|call|meeting|community|webinar|slack|newsletter)\b|(?:for|on|in|at|over) (?:an?|the|our|their|his|her|this|that|today|lunch|dinner|coffee|drinks|breakfast)\b|as (?:an? |the |its |their )?(?:[\p{L}-]+ )?(?:advis|mentor|investor|board|non-executive|customer|client|partner|member|guest|observer|backer|shareholder|sponsor)|to (?:discuss|talk|celebrate|present|review)|['’]s? )/u;
+const JOINED_OTHERWISE = new RegExp(
+  '^ (?:(?:board|advisory|beta|programme|program|trial|pilot|waitlist|call|meeting|community|webinar|' +
+    String.raw`slack|newsletter)\b|(?:for|on|in|at|over) (?:an?|the|our|their|his|her|this|that|today|lunch|dinner|` +
+    String.raw`coffee|drinks|breakfast)\b|as (?:an? |the |its |their )?(?:[\p{L}-]+ )?(?:advis|mentor|investor|` +
+    'board|non-executive|customer|client|partner|member|guest|observer|backer|shareholder|sponsor)|to ' +
+    String.raw`(?:discuss|talk|celebrate|present|review)|['’]s? )`,
+  'u',
+);
 
 const EARLIER = /\b(?:previously|formerly|before that|back then|at the time|until)\b/i;
 
 /** `manages the A account` is about an account. */
-const RUNS_IT =
-  /^(?:$|[.,;:)!]| [–—-] | (?:and|in|from|since|with|as|for|on|at|until|together|alongside|out|today|now|full|part|but|while|where|which|who)\b)/;
+const RUNS_IT = new RegExp(
+  String.raw`^(?:$|[.,;:)!]| [–—-] | (?:and|in|from|since|with|as|for|on|at|until|together|alongside|out|today|` +
+    String.raw`now|full|part|but|while|where|which|who)\b)`,
+);
 
 function isFact(
   { text, pastSection }: Reading,

@@ -24,7 +24,7 @@ export default defineOperation({
       status: z.literal('success'),
       engine: z.enum(['pglite', 'postgres']),
       path: z.string(),
-      pages: z.number(),
+      pages: z.number().optional(),
       existing: z.boolean(),
       embedding_check: z.object({ ok: z.literal(true), skipped: z.literal('no_embedding') }),
       contract_version: z.literal(1),
@@ -38,7 +38,7 @@ export default defineOperation({
     human: ({ existing, path, pages }, view) =>
       [
         `${view.bold(existing ? 'Brain is already there' : 'Brain is ready')}  ${path}`,
-        `Pages  ${pages}`,
+        `Pages  ${pages ?? 'open in another process'}`,
         `Next   gbrain put notes/hello --file hello.md, then gbrain get notes/hello`,
       ].join('\n'),
   },
@@ -65,7 +65,7 @@ export default defineOperation({
       status: 'success' as const,
       engine: made.engine,
       path: made.path,
-      pages: made.pages,
+      ...(made.pages !== undefined && { pages: made.pages }),
       existing: made.existing,
       embedding_check: { ok: true as const, skipped: 'no_embedding' as const },
       contract_version: 1 as const,

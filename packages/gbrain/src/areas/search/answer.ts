@@ -1,0 +1,52 @@
+// What goes with the rows of a search: which arms ran, how sure it is, and the notices that a reader must see.
+import type { Context } from '../../context.ts';
+import type { Searched, SearchInput, SearchRow } from './run-search.ts';
+
+/** Without a key there is no vector arm: every search is by words and structure. */
+const KEYLESS = [{ stage: 'embed_unavailable', reason: 'no_provider' }];
+
+/** Sets `_meta.retrieval` and `_meta.pagination` and raises the notices of one search. */
+export function describeSearch(ctx: Context, tool: 'search' | 'query', input: SearchInput, searched: Searched): void {
+  const { rows, reply, hasMore, usedTokens, budgetTokens, limit, position } = searched;
+  ctx.meta('retrieval', {
+    returned_count: rows.length,
+    retrieved_count: reply.pages.length,
+    vector_enabled: false,
+    confidence: reply.confidence,
+    token_budget: { budget: budgetTokens, used: usedTokens },
+    degraded: KEYLESS,
+    rows: input.fields ?? 'lean',
+    stages: reply.stages.map(({ name, elapsedMs }) => ({ name, elapsed_ms: Math.round(elapsedMs * 1000) / 1000 })),
+    position,
+  });
+  if (rows.length === 0) {
+    ctx.notice('empty_retrieval', { hasTerms: reply.hasTerms });
+    return;
+  }
+  if (hasMore) {
+    const offset = (input.offset ?? 0) + rows.length;
+    ctx.meta('pagination', { truncated: true, limit, next: { offset } });
+    ctx.notice('listing_truncated', { shown: rows.length, operation: tool, next: { ...input, offset } });
+  }
+  if (reply.confidence === 'weak') ctx.notice('weak_retrieval', {});
+  const dates = datesLine(rows);
+  if (dates) ctx.line(`[gbrain dates] ${dates}`);
+  ctx.notice('degraded_recall', { configOnly: true });
+}
+
+const MEANING: Record<string, string> = {
+  date: "the document's own date",
+  published: "the document's own date",
+  filename: "the document's own date",
+  event_date: 'the date of an event',
+  created: 'when the page was made here',
+  fallback: 'when the page was made here',
+};
+
+/** What kind of dates the rows have; undefined when none has one. */
+function datesLine(rows: readonly SearchRow[]): string | undefined {
+  const kinds = new Set(rows.flatMap((row) => (row.effective_date ? [String(row.effective_date_source ?? '')] : [])));
+  if (kinds.size === 0) return undefined;
+  const parts = [...kinds].map((kind) => `${kind || 'unrecorded'} is ${MEANING[kind] ?? 'of unrecorded origin'}`);
+  return `${parts.join('; ')}. None is a contract's date of effect.`;
+}

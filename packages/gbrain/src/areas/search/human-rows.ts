@@ -1,0 +1,43 @@
+// Search results for a person: title, slug, date, why it matched, and one excerpt with the words marked. Pure.
+import type { HumanView } from '../../operation.ts';
+import type { SearchRow } from './run-search.ts';
+
+const WHY: Record<string, string> = {
+  alias_hit: 'its name',
+  exact_title_match: 'its title',
+  high_vector_match: 'its meaning',
+  keyword_exact: 'its words',
+  weak_semantic: 'weak match',
+};
+
+const escapeRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+
+/** One line of a chunk around the first word that was asked for. */
+export function excerptOf(text: string, words: readonly string[], columns: number): string {
+  const flat = text.replace(/\s+/g, ' ').trim();
+  const width = Math.max(40, Math.min(columns, 120) - 4);
+  const pattern = words.length > 0 ? new RegExp(words.map(escapeRegExp).join('|'), 'iu') : undefined;
+  const at = Math.max(0, (pattern?.exec(flat)?.index ?? 0) - Math.floor(width / 3));
+  const start = at === 0 ? 0 : flat.indexOf(' ', at) + 1;
+  const part = flat.slice(start, start + width);
+  return `${start > 0 ? '…' : ''}${part}${start + width < flat.length ? '…' : ''}`;
+}
+
+function mark(text: string, words: readonly string[], view: HumanView): string {
+  if (!view.colour || words.length === 0) return text;
+  return text.replace(new RegExp(`(${words.map(escapeRegExp).join('|')})`, 'giu'), (word) => view.bold(word));
+}
+
+/** Rows as a person reads them. */
+export function searchLines(rows: readonly SearchRow[], query: string, view: HumanView): string {
+  if (rows.length === 0) return 'Nothing found.';
+  const words = [...new Set(query.match(/[\p{L}\p{N}]{3,}/gu) ?? [])];
+  return rows
+    .map((row) => {
+      const date = row.effective_date ? `  ${row.effective_date}` : '';
+      const head = `${view.bold(row.title)}  ${view.dim(`${row.slug}${date}  ${WHY[row.evidence] ?? row.evidence}`)}`;
+      const excerpt = excerptOf(row.chunk_text, words, view.columns);
+      return excerpt === '' ? head : `${head}\n    ${mark(excerpt, words, view)}`;
+    })
+    .join('\n');
+}

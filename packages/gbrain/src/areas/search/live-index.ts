@@ -1,0 +1,202 @@
+// The index of an open brain: loaded from its snapshot or built from rows, and kept up with the change feed.
+// It knows no file system; where the snapshot is kept is handed in.
+import { createHash } from 'node:crypto';
+import type { ChunkText, IndexChange, IndexDocument } from '../../index/document.ts';
+import { LexicalIndex } from '../../index/lexical-index.ts';
+import { openStemmer, type Stemmer } from '../../index/stemming.ts';
+import type { Store } from '../../store/store.ts';
+import {
+  type ChunkRow,
+  type DocumentRow,
+  type FeedCursor,
+  type FeedRow,
+  readChange,
+  readDocuments,
+  readDocumentsAfter,
+  readFeed,
+  readFeedEnd,
+} from './search.sql.ts';
+
+/** Where a snapshot is kept. A snapshot that cannot be read counts as none; one that cannot be written is left out. */
+export interface SnapshotFile {
+  read(): Promise<Uint8Array | undefined>;
+  write(bytes: Uint8Array): Promise<void>;
+}
+
+/** What a live index stands on. */
+export interface LiveIndexOptions {
+  store: Store;
+  incarnation: string;
+  file: SnapshotFile;
+  /** Language of the stemmed stream, e.g. `english`. */
+  language: string;
+}
+
+const START: FeedCursor = { xid: '0', position: 0 };
+const PAGES_A_READ = 500;
+const CHANGES_A_READ = 1_000;
+/** Changes after which a snapshot is worth writing again. */
+const SAVE_AFTER = 50;
+
+const FIELD: Record<ChunkRow['source'], ChunkText['field']> = {
+  compiled_truth: 'body',
+  timeline: 'timeline',
+  fenced_code: 'code',
+};
+
+function fieldOf({ source, role }: ChunkRow): ChunkText['field'] {
+  return role === 'user' || role === 'assistant' ? role : FIELD[source];
+}
+
+/** A row as the index takes it. */
+export function toDocument(row: DocumentRow): IndexDocument {
+  return {
+    pageId: row.id,
+    sourceId: row.source_id,
+    visibility: row.visibility,
+    slug: row.slug,
+    title: row.title,
+    aliases: [row.aliases].flat().filter((one): one is string => typeof one === 'string'),
+    type: row.type,
+    effectiveDate: row.effective_date?.toISOString().slice(0, 10) ?? null,
+    chunks: row.chunks.map((chunk) => ({ index: chunk.index, field: fieldOf(chunk), text: chunk.text })),
+    timeline: row.timeline,
+  };
+}
+
+const cursorText = ({ xid, position }: FeedCursor): string => `${xid}:${position}`;
+
+function parseCursor(text: string): FeedCursor | undefined {
+  const match = /^(\d+):(\d+)$/.exec(text);
+  return match ? { xid: match[1]!, position: Number(match[2]) } : undefined;
+}
+
+const hashOf = (row: FeedRow | undefined): string =>
+  createHash('sha256')
+    .update(row ? `${cursorText(row)} ${row.page_id} ${row.revision}` : '')
+    .digest('hex');
+
+export class LiveIndex {
+  readonly #options: LiveIndexOptions;
+  #index: LexicalIndex;
+  #cursor: FeedCursor;
+  #lastHash: string;
+  #unsaved: number;
+  #following: Promise<void> | undefined;
+  #merging: NodeJS.Immediate | undefined;
+  /** Why the snapshot was not used, when there was one. */
+  readonly rebuilt: string | undefined;
+
+  private constructor(options: LiveIndexOptions, built: Built) {
+    this.#options = options;
+    this.#index = built.index;
+    this.#cursor = built.cursor;
+    this.#lastHash = built.lastHash;
+    this.#unsaved = built.fromSnapshot ? 0 : SAVE_AFTER;
+    this.rebuilt = built.refusal;
+  }
+
+  /** Opens the index of a brain: from its snapshot when that is of this brain and of its past, else from the rows. */
+  static async open(options: LiveIndexOptions): Promise<LiveIndex> {
+    const stemmer = await openStemmer(options.language);
+    const loaded = await loadSnapshot(options, stemmer);
+    if ('index' in loaded) return new LiveIndex(options, loaded);
+    const built = await build(options.store, stemmer);
+    return new LiveIndex(options, { ...built, ...(loaded.refusal && { refusal: loaded.refusal }) });
+  }
+
+  /** Place in the change feed up to which the index has followed. */
+  get position(): string {
+    return cursorText(this.#cursor);
+  }
+
+  /** The index with every settled change applied. */
+  async current(): Promise<LexicalIndex> {
+    this.#following ??= this.#follow().finally(() => {
+      this.#following = undefined;
+    });
+    await this.#following;
+    return this.#index;
+  }
+
+  async #follow(): Promise<void> {
+    const { store } = this.#options;
+    for (;;) {
+      const rows = await readFeed(store, this.#cursor, CHANGES_A_READ);
+      if (rows.length === 0) return;
+      const ids = [...new Set(rows.flatMap(({ page_id }) => (page_id === null ? [] : [page_id])))];
+      const found = new Map((await readDocuments(store, ids)).map((row) => [row.id, row]));
+      this.#index.apply(
+        ids.map((pageId): IndexChange => {
+          const row = found.get(pageId);
+          return row ? { kind: 'put', page: toDocument(row) } : { kind: 'remove', pageId };
+        }),
+      );
+      const last = rows.at(-1)!;
+      this.#cursor = { xid: last.xid, position: last.position };
+      this.#lastHash = hashOf(last);
+      this.#unsaved += rows.length;
+      this.#merge();
+      if (rows.length < CHANGES_A_READ) return;
+    }
+  }
+
+  /** Merges in slices between other work. */
+  #merge(): void {
+    this.#merging ??= setImmediate(() => {
+      this.#merging = undefined;
+      if (this.#index.step()) this.#merge();
+    });
+  }
+
+  /** Writes the snapshot when enough has changed since the last one. */
+  async save(): Promise<void> {
+    if (this.#unsaved < SAVE_AFTER) return;
+    this.#index.compact();
+    const { incarnation, file } = this.#options;
+    await file.write(this.#index.snapshot({ incarnation, position: this.position, lastChangeHash: this.#lastHash }));
+    this.#unsaved = 0;
+  }
+
+  /** Ends background work. */
+  close(): void {
+    if (this.#merging) clearImmediate(this.#merging);
+    this.#merging = undefined;
+  }
+}
+
+interface Built {
+  index: LexicalIndex;
+  cursor: FeedCursor;
+  lastHash: string;
+  fromSnapshot: boolean;
+  refusal?: string;
+}
+
+async function loadSnapshot(options: LiveIndexOptions, stemmer: Stemmer): Promise<Built | { refusal?: string }> {
+  const bytes = await options.file.read();
+  if (!bytes) return {};
+  const loaded = LexicalIndex.load(bytes, stemmer, options.incarnation);
+  if (!loaded.ok) return { refusal: loaded.reason };
+  const cursor = parseCursor(loaded.stamp.position);
+  if (!cursor) return { refusal: 'malformed' };
+  const lastHash = cursor.position === 0 ? hashOf(undefined) : hashOf(await readChange(options.store, cursor));
+  // The rows may have gone back in time (a restore): then the snapshot knows changes that never were.
+  if (lastHash !== loaded.stamp.lastChangeHash) return { refusal: 'other_past' };
+  return { index: loaded.index, cursor, lastHash, fromSnapshot: true };
+}
+
+async function build(store: Store, stemmer: Stemmer): Promise<Built> {
+  // The end is read first: what changes while pages are read is followed afterwards.
+  const end = await readFeedEnd(store);
+  const index = new LexicalIndex(stemmer);
+  for (let afterId = 0; ; ) {
+    const rows = await readDocumentsAfter(store, afterId, PAGES_A_READ);
+    index.apply(rows.map((row) => ({ kind: 'put', page: toDocument(row) })));
+    if (rows.length < PAGES_A_READ) break;
+    afterId = rows.at(-1)!.id;
+  }
+  index.compact();
+  const cursor = end ? { xid: end.xid, position: end.position } : START;
+  return { index, cursor, lastHash: hashOf(end), fromSnapshot: false };
+}

@@ -1,0 +1,20 @@
+// A query that may be searched for: never blank, days that are days. Any other text is a valid query.
+import type { Context } from '../../context.ts';
+import type { SearchInput } from './run-search.ts';
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** The input when it can be searched for; fails with `invalid_params` otherwise. */
+export function requireQuery<In extends SearchInput>(ctx: Context, tool: string, input: In): In {
+  if (input.query.trim() === '') {
+    ctx.fail('invalid_params', { tool, param: 'query', problem: 'missing', expected: 'words to look for' });
+  }
+  for (const param of ['since', 'until'] as const) {
+    const day = input[param];
+    if (day !== undefined && !DAY.test(day)) {
+      const { [param]: _, ...corrected } = input;
+      ctx.fail('invalid_params', { tool, param, problem: 'shape', expected: 'a day, YYYY-MM-DD', corrected });
+    }
+  }
+  return input;
+}

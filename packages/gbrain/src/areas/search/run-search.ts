@@ -1,0 +1,145 @@
+// One search from words to rows: the index ranks, the database gives the text that this caller may see, a budget packs.
+import type { Context } from '../../context.ts';
+import type { RankedPage, SearchReply } from '../../index/lexical-index.ts';
+import { denialOf } from '../../pipeline/access.ts';
+import { writePageId } from '../pages/page-id.ts';
+import { type HitRow, readEdges, readHits } from './search.sql.ts';
+
+/** What was asked, typed. */
+export interface SearchInput {
+  query: string;
+  limit?: number | undefined;
+  offset?: number | undefined;
+  types?: readonly string[] | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+  snippet_chars?: number | undefined;
+  token_budget?: number | undefined;
+  fields?: 'lean' | 'full' | undefined;
+}
+
+/** A row of an answer. Keys with no value are left out, `effective_date` excepted. */
+export interface SearchRow {
+  [key: string]: unknown;
+  slug: string;
+  title: string;
+  type: string;
+  chunk_text: string;
+  score: number;
+  effective_date: string | null;
+  source_id: string;
+  chunk_id: number;
+  evidence: string;
+  create_safety: string;
+  trust_tier: string;
+}
+
+/** Rows and tokens by `search.mode`. Source: facts/engine C.7. */
+const MODES: Record<string, { limit: number; tokens: number }> = {
+  conservative: { limit: 10, tokens: 4_000 },
+  balanced: { limit: 25, tokens: 12_000 },
+  tokenmax: { limit: 50, tokens: 32_000 },
+};
+/** A chunk's text is cut to this unless the caller asks for more. */
+const SNIPPET_CHARS = 1_200;
+/** Rows that are read beyond the wanted ones, because some may be hidden or gone by the time their text is read. */
+const SPARE_ROWS = 5;
+
+const tokensOf = (text: string): number => Math.ceil(text.length / 4);
+
+const significant = (value: number): number => Number(value.toPrecision(4));
+
+/** Cuts at a code point, with a mark. */
+function cut(text: string, chars: number): string {
+  if (chars === 0 || text.length <= chars) return text;
+  const end = chars - 1;
+  const isInside = /[\uDC00-\uDFFF]/.test(text[end] ?? '');
+  return `${text.slice(0, isInside ? end - 1 : end).trimEnd()}…`;
+}
+
+function toRow(ctx: Context, page: RankedPage, hit: HitRow, input: SearchInput): SearchRow {
+  const text = hit.chunk_text ?? '';
+  const shown = cut(text, input.snippet_chars ?? SNIPPET_CHARS);
+  const fetch = ctx.host.registry.operation('fetch');
+  const canFetch = ctx.caller.transport !== 'cli' && denialOf(fetch, ctx.caller) === undefined;
+  return {
+    slug: page.slug,
+    title: page.title,
+    type: page.type,
+    chunk_text: shown,
+    score: significant(page.score),
+    effective_date: hit.effective_date?.toISOString().slice(0, 10) ?? null,
+    source_id: page.sourceId,
+    chunk_id: hit.chunk_index ?? 0,
+    ...(canFetch && { id: writePageId(page.sourceId, page.slug) }),
+    evidence: page.evidence,
+    create_safety: page.createSafety,
+    trust_tier: hit.trust_tier,
+    ...(hit.content_origin && { origin: hit.content_origin }),
+    ...(hit.effective_date_source && { effective_date_source: hit.effective_date_source }),
+    ...(shown.length < text.length && { delivered: { truncated: true } }),
+    ...(input.fields === 'full' && { page_id: page.pageId, chunks: page.chunks, marks: page.marks }),
+  };
+}
+
+/** Rows in order until the budget is full; the first one always stays. */
+function pack(rows: readonly SearchRow[], budget: number): { rows: SearchRow[]; used: number } {
+  const kept: SearchRow[] = [];
+  let used = 0;
+  for (const row of rows) {
+    const cost = tokensOf(row.title) + tokensOf(row.chunk_text);
+    if (kept.length > 0 && used + cost > budget) break;
+    kept.push(row);
+    used += cost;
+  }
+  return { rows: kept, used };
+}
+
+/** An answer with how it came about. */
+export interface Searched {
+  rows: SearchRow[];
+  reply: SearchReply;
+  /** Rows that fitted the query but neither the limit nor the budget. */
+  hasMore: boolean;
+  usedTokens: number;
+  budgetTokens: number;
+  limit: number;
+  position: string;
+}
+
+/** Ranks and reads. Only pages and text that the caller may see take part. */
+export async function runSearch(ctx: Context, input: SearchInput): Promise<Searched> {
+  const mode = MODES[String((await ctx.host.setting('search.mode')).value)] ?? MODES.balanced!;
+  const limit = input.limit ?? mode.limit;
+  const offset = input.offset ?? 0;
+  const live = await ctx.brain.index();
+  const index = await live.current();
+  const scope = { sources: ctx.scope.sources, seesPrivate: ctx.scope.visibility === 'all' };
+  const reply = await index.search(input.query, scope, {
+    limit: Math.min(offset + limit + SPARE_ROWS, 100),
+    today: ctx.now().toISOString().slice(0, 10),
+    clock: () => performance.now(),
+    edges: (pageIds, types, direction) => readEdges(ctx.brain.store, ctx.scope, { pageIds, types, direction }),
+    ...(input.types && { types: input.types }),
+    ...(input.since && { since: input.since }),
+    ...(input.until && { until: input.until }),
+  });
+  const pages = reply.pages.slice(offset);
+  const asked = pages.map((page) => ({ pageId: page.pageId, chunk: page.chunks[0] ?? 0 }));
+  const hits = new Map((await readHits(ctx.brain.store, ctx.scope, asked)).map((hit) => [hit.id, hit]));
+  const seen = pages.flatMap((page) => {
+    const hit = hits.get(page.pageId);
+    return hit ? [toRow(ctx, page, hit, input)] : [];
+  });
+  const budgetTokens = input.token_budget ?? mode.tokens;
+  const { rows, used } = pack(seen.slice(0, limit), budgetTokens);
+  return {
+    rows,
+    reply,
+    hasMore: rows.length < seen.length,
+    usedTokens: used,
+    budgetTokens,
+    limit,
+    position: live.position,
+  };
+}

@@ -1,0 +1,126 @@
+// Statements of search: pages as the index sees them, the change feed, and the text of hits through what a caller may see.
+import type { ReadScope } from '../../context.ts';
+import { sql } from '../../store/sql.ts';
+import type { Queryable, Sql } from '../../store/store.ts';
+import { visible } from '../../store/visible.ts';
+
+/** A place in the change feed. Rows are read in this order, so a late commit never lands below a cursor. */
+export interface FeedCursor {
+  xid: string;
+  position: number;
+}
+
+/** One change of the feed. */
+export interface FeedRow extends FeedCursor {
+  page_id: number | null;
+  revision: string | null;
+}
+
+/** Changes above a cursor that no transaction can still slip below, oldest first. */
+export function readFeed(db: Queryable, after: FeedCursor, limit: number): Promise<FeedRow[]> {
+  return db.query<FeedRow>(sql`
+    select xid::text as xid, position, page_id, revision from changes
+    where (xid, position) > (${after.xid}::xid8, ${after.position}::bigint)
+      and xid < pg_snapshot_xmin(pg_current_snapshot())
+    order by xid, position limit ${limit}`);
+}
+
+/** The newest change that is settled; undefined for an empty feed. */
+export async function readFeedEnd(db: Queryable): Promise<FeedRow | undefined> {
+  const rows = await db.query<FeedRow>(sql`
+    select xid::text as xid, position, page_id, revision from changes
+    where xid < pg_snapshot_xmin(pg_current_snapshot()) order by xid desc, position desc limit 1`);
+  return rows[0];
+}
+
+/** One change by its place; undefined when the feed does not hold it. */
+export async function readChange(db: Queryable, at: FeedCursor): Promise<FeedRow | undefined> {
+  const rows = await db.query<FeedRow>(sql`
+    select xid::text as xid, position, page_id, revision from changes
+    where xid = ${at.xid}::xid8 and position = ${at.position}`);
+  return rows[0];
+}
+
+/** A chunk as the index reads it. */
+export interface ChunkRow {
+  index: number;
+  source: 'compiled_truth' | 'timeline' | 'fenced_code';
+  text: string;
+  role: 'user' | 'assistant' | 'other' | null;
+}
+
+/** A page as the index reads it. */
+export interface DocumentRow {
+  id: number;
+  source_id: string;
+  visibility: 'world' | 'private';
+  slug: string;
+  title: string;
+  type: string;
+  effective_date: Date | null;
+  aliases: unknown;
+  chunks: ChunkRow[];
+  timeline: string[];
+}
+
+// A date that only says when the page was made tells nothing of what it is about.
+const DOCUMENT = (where: Sql): Sql => sql`
+  select p.id, p.source_id, p.visibility, p.slug, p.title, p.type,
+    case when p.effective_date_source in ('fallback', 'created') then null else p.effective_date end as effective_date,
+    p.frontmatter -> 'aliases' as aliases,
+    coalesce((select jsonb_agg(jsonb_build_object('index', c.chunk_index, 'source', c.source, 'text', c.text,
+      'role', c.speaker_role) order by c.chunk_index) from page_chunks c where c.page_id = p.id), '[]') as chunks,
+    array(select distinct t.date from timeline_entries t where t.page_id = p.id) as timeline
+  from live_pages p where ${where} order by p.id`;
+
+/** Live pages with these ids; a page that is not among the rows is gone. */
+export const readDocuments = (db: Queryable, ids: readonly number[]): Promise<DocumentRow[]> =>
+  db.query<DocumentRow>(DOCUMENT(sql`p.id = any (${[...ids]}::bigint[])`));
+
+/** Live pages with ids above one, in the order of their ids. */
+export const readDocumentsAfter = (db: Queryable, afterId: number, limit: number): Promise<DocumentRow[]> =>
+  db.query<DocumentRow>(sql`${DOCUMENT(sql`p.id > ${afterId}`)} limit ${limit}`);
+
+/** Text and trust of a hit. */
+export interface HitRow {
+  id: number;
+  slug: string;
+  source_id: string;
+  chunk_index: number | null;
+  chunk_text: string | null;
+  effective_date: Date | null;
+  effective_date_source: string | null;
+  trust_tier: string;
+  content_origin: string | null;
+}
+
+/** Text of hits that the caller may see: a chunk each, or the page alone when it matched by structure. */
+export function readHits(
+  db: Queryable,
+  scope: ReadScope,
+  hits: readonly { pageId: number; chunk: number }[],
+): Promise<HitRow[]> {
+  const rows = JSON.stringify(hits.map(({ pageId, chunk }) => ({ page_id: pageId, chunk })));
+  return db.query<HitRow>(sql`
+    select p.id, p.slug, p.source_id, c.chunk_index, c.text as chunk_text, p.effective_date, p.effective_date_source,
+      p.trust_tier, p.content_origin
+    from jsonb_to_recordset(${rows}::text::jsonb) as h (page_id bigint, chunk integer)
+    join ${visible(scope)} p on p.id = h.page_id
+    left join page_chunks c on c.page_id = p.id and c.chunk_index = h.chunk`);
+}
+
+/** Typed edges of pages, for relational questions: only what texts that the caller may see say. */
+export async function readEdges(
+  db: Queryable,
+  scope: ReadScope,
+  at: { pageIds: readonly number[]; types: readonly string[]; direction: 'in' | 'out' },
+): Promise<{ fromPageId: number; toPageId: number; type: string }[]> {
+  const near = at.direction === 'out' ? sql`l.from_page_id` : sql`l.to_page_id`;
+  const rows = await db.query<{ from_page_id: number; to_page_id: number; link_type: string }>(sql`
+    select l.from_page_id, l.to_page_id, l.link_type from links l
+    left join ${visible(scope)} o on o.id = l.origin_page_id
+    where ${near} = any (${[...at.pageIds]}::bigint[]) and l.link_type = any (${[...at.types]}::text[])
+      and (l.origin_page_id is null or o.id is not null)
+    order by l.id limit 2000`);
+  return rows.map((row) => ({ fromPageId: row.from_page_id, toPageId: row.to_page_id, type: row.link_type }));
+}

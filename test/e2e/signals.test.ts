@@ -1,0 +1,77 @@
+// Signals and deadlines while a command waits for its text: it ends at once, in words, and nothing of the text is kept.
+import type { ChildProcess } from 'node:child_process';
+import { GbrainHome, type RunResult } from '@gbrain/testkit/gbrain-home';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+let home: GbrainHome;
+beforeAll(async () => {
+  home = await GbrainHome.withBrain();
+});
+afterAll(() => home[Symbol.asyncDispose]());
+
+/** More than a pipe holds: once it is written, the command has read from it, so its handlers stand. */
+const MORE_THAN_A_PIPE = `# Half\n\n${'word '.repeat(60_000)}`;
+
+/** Runs `put`, gives it half a text, then does `then` to it; its input stays open. */
+function putHalf(args: string[], then: (child: ChildProcess) => void): Promise<RunResult> {
+  return home.run(['put', 'notes/half', ...args], {
+    stdin: 'open',
+    onStart: (child) => child.stdin!.write(MORE_THAN_A_PIPE, () => then(child)),
+  });
+}
+
+describe('a command that is cut off', () => {
+  for (const [signal, exit] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const) {
+    test(`${signal} ends it with ${exit} and the interrupted document`, async () => {
+      const done = await putHalf(['--json'], (child) => child.kill(signal));
+      expect(done.exit).toBe(exit);
+      const document = JSON.parse(done.stdout) as Record<string, unknown>;
+      expect(Object.keys(document)).toEqual([
+        'error',
+        'code',
+        'message',
+        'suggestion',
+        'exit_code',
+        'contract_version',
+      ]);
+      expect(document).toMatchObject({
+        error: 'interrupted',
+        code: 'interrupted',
+        exit_code: exit,
+        contract_version: 1,
+      });
+      expect(done.stderr).toBe('');
+    });
+  }
+
+  test('without --json it says so on stderr', async () => {
+    const done = await putHalf([], (child) => child.kill('SIGINT'));
+    expect(done).toMatchObject({ exit: 130, stdout: '' });
+    expect(done.stderr).toMatch(/^Error \[interrupted\]: .+\n$/);
+  });
+
+  test('a deadline in the middle of the text is a timeout', async () => {
+    const done = await putHalf(['--timeout', '0.5', '--json'], () => undefined);
+    expect(done.exit).toBe(124);
+    expect(JSON.parse(done.stdout)).toMatchObject({ code: 'timeout', class: 'retryable' });
+  });
+
+  test('nothing of the text was kept', async () => {
+    expect(await home.json(['list'])).toEqual([]);
+  });
+});
+
+describe('forwarded to a server that has the brain open', () => {
+  test('a signal and a deadline end the command, and the server goes on', async () => {
+    home.start(['serve']).stdout.resume();
+    const cut = await putHalf(['--json'], (child) => child.kill('SIGINT'));
+    expect(cut.exit).toBe(130);
+    const late = await putHalf(['--timeout', '0.5', '--json'], () => undefined);
+    expect(late.exit).toBe(124);
+    expect(await home.json(['list'])).toEqual([]);
+  });
+});
