@@ -81,6 +81,7 @@ async function asOwner(
 ): Promise<Attached> {
   const { host, brain } = options;
   brain.use(located, openOptions(host));
+  brain.ownedBy(() => election.lock.check());
   await passPoint('owner_locked');
   const socket = await hostOwner({ lock: election.lock, handle: serveForwarded(host) }).catch((error: unknown) => {
     // Without a socket others learn who has the brain and wait; that is better than nobody having it.

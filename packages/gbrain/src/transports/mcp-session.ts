@@ -3,10 +3,12 @@ import type { Preapproval } from '@gbrain/wire/action';
 import { closest } from '@gbrain/wire/did-you-mean';
 import type { Notice } from '@gbrain/wire/notice';
 import { admitNotices, EMPTY_LEDGER, type LedgerState } from '@gbrain/wire/notice-ledger';
+import { type ReadinessRow, readReadiness } from '../areas/health/readiness.ts';
 import type { Call, CallIo, SessionControls } from '../call.ts';
 import type { Caller, Progress, SessionSurface } from '../context.ts';
 import { passPoint } from '../fault-points.ts';
 import { toAction } from '../fix.ts';
+import { eventOf, logContractEvent } from '../home/contract-log.ts';
 import { defaultDataDir } from '../home/home.ts';
 import { mutedFor, readMuted } from '../home/muted.ts';
 import type { Host } from '../host.ts';
@@ -68,7 +70,8 @@ export class McpSession {
     return {
       transport: 'stdio',
       principal: 'stdio',
-      scopes: access === 'read-only' ? ['read'] : ['write', 'agent'],
+      // The owner's pipe: the brain's figures are for it as for the command line; what is private is not (`owner`).
+      scopes: access === 'read-only' ? ['read'] : ['admin', 'agent'],
       surface: widened ?? surface,
       surfaceSource: widened ? 'session' : surfaceSource,
       access,
@@ -97,6 +100,16 @@ export class McpSession {
     return this.callable().map((one) => toolDefinition(one, { closed: strict, listFullOnly }));
   }
 
+  /** What is set up, within a budget; the brain's own rows come from where it is open and are else unknown. */
+  async readiness(budgetMs: number): Promise<ReadinessRow[]> {
+    const { host, link } = this.#options;
+    const { state } = link;
+    const isHere = state.kind === 'ready' && state.attached.kind !== 'client';
+    const brain = isHere ? await host.openBrain('host') : undefined;
+    const target = { brain: 'host', source: 'default' };
+    return readReadiness({ host, caller: this.caller, target }, { budgetMs, ...(brain && { brain }) });
+  }
+
   /** Runs one tool call to its result. Never throws. */
   async call(name: string, args: Record<string, unknown>, io: ToolCallIo): Promise<ToolResult> {
     const { host } = this.#options;
@@ -108,7 +121,10 @@ export class McpSession {
       ...connectionOf(host, this.caller, preapproval, outcome.target ? { target: outcome.target } : {}),
       isCallable: (tool: string) => isListed.has(tool),
     };
-    if (outcome.kind === 'failed') return toolResult(outcome, connection);
+    if (outcome.kind === 'failed') {
+      await logContractEvent(host.home, eventOf(name, outcome.failure, { transport: 'stdio', now: host.now() }));
+      return toolResult(outcome, connection);
+    }
     return toolResult({ ...outcome, notices: await this.#admit(outcome) }, connection);
   }
 
@@ -124,11 +140,18 @@ export class McpSession {
     const caller = isReaching ? { ...this.caller, surface: 'full' as const } : this.caller;
     const denial = this.#denial(call.op, caller);
     if (denial) return this.#refuse(call, denial, mayWiden);
-    const callIo: CallIo = { ...io, session: this.#controls() };
+    const { signal, progress } = io;
+    const callIo: CallIo = {
+      ...io,
+      session: this.#controls(),
+      ...(state.kind === 'ready' && {
+        callBrain: (inner) => state.attached.invoke(inner, caller, { signal, progress }),
+      }),
+    };
     if (host.registry.operation(call.op)?.where !== 'brain' || state.kind !== 'ready') {
       return invoke(host, call, caller, callIo);
     }
-    return state.attached.invoke(call, caller, { signal: io.signal, progress: io.progress });
+    return state.attached.invoke(call, caller, { signal, progress });
   }
 
   /** The one predicate, with what only a session knows: tools of a server without a brain, and call_tool. */
