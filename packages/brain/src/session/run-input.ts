@@ -50,7 +50,9 @@ export function toRunInputs(session: LiveSession, stateDir: string, providers: P
 function toToolViews(state: SessionState): ToolView[] {
   const instances = [...state.environments.values()].filter((one) => one.state !== 'deleted');
   return (state.configuration?.tools ?? []).map((tool) => {
-    const placed = instances.filter(({ template, reference }) => (template ?? reference.name) in tool.placements);
+    const placed = instances.filter(({ template, reference }) =>
+      Object.hasOwn(tool.placements, template ?? reference.name),
+    );
     const references = placed.map((one) => one.reference);
     return {
       name: tool.name,
