@@ -243,12 +243,15 @@ export function scoreAlternatives(
   scores: LexicalScores,
   term: QueryTerm,
   others: readonly QueryTerm[],
-): void {
+): TermFigures[] {
   const best = scores.segments.map(() => new Map<number, number>());
   const fields = fieldConstants(pass.view, pass.weights);
-  const own = termScores(pass, scores.segments, term, fields);
+  const own = termScores(pass, scores.segments, term, fields).scores;
+  const figures: TermFigures[] = [];
   for (const other of others) {
-    termScores(pass, scores.segments, other, fields).forEach((hits, s) => {
+    const { scores: found, documents } = termScores(pass, scores.segments, other, fields);
+    figures.push({ term: other, documents, idf: inverseFrequency(pass.view.documents, documents) });
+    found.forEach((hits, s) => {
       for (const [doc, score] of hits) if (score > (best[s]!.get(doc) ?? 0)) best[s]!.set(doc, score);
     });
   }
@@ -260,6 +263,7 @@ export function scoreAlternatives(
       one.scores[doc]! += more;
     }
   });
+  return figures.filter((one) => one.documents > 0);
 }
 
 function termScores(
@@ -267,7 +271,7 @@ function termScores(
   segments: readonly SegmentScores[],
   term: QueryTerm,
   fields: FieldConstants,
-): Map<number, number>[] {
+): { scores: Map<number, number>[]; documents: number } {
   const { room, weights, view } = pass;
   let documents = 0;
   segments.forEach(({ segment }, s) => {
@@ -276,10 +280,11 @@ function termScores(
     documents += hits.count;
   });
   const factor = term.weight * inverseFrequency(view.documents, documents) * (weights.k1 + 1);
-  return segments.map((_, s) => {
+  const found = segments.map((_, s) => {
     const { docs, frequencies, count } = room.hitsAt(s);
-    const found = new Map<number, number>();
-    for (let i = 0; i < count; i++) found.set(docs[i]!, (factor * frequencies[i]!) / (weights.k1 + frequencies[i]!));
-    return found;
+    const byDoc = new Map<number, number>();
+    for (let i = 0; i < count; i++) byDoc.set(docs[i]!, (factor * frequencies[i]!) / (weights.k1 + frequencies[i]!));
+    return byDoc;
   });
+  return { scores: found, documents };
 }

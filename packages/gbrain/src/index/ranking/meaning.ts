@@ -7,12 +7,12 @@ import { bestCoverage } from './verdict.ts';
 
 const env = (name: string, value: number): number => Number(process.env[name] ?? value);
 /** Words nearest to one that take part. */
-const NEAR_MAX = env('NEAR', 24);
+const NEAR_MAX = env('NEAR', 32);
 /** Least nearness. */
-const NEARNESS_MIN = env('NMIN', 0.35);
+const NEARNESS_MIN = env('NMIN', 0.28);
 /** What an occurrence of a near word weighs: nearness to this power, times this factor. */
 const POWER = env('NPOW', 1);
-const FACTOR = env('NFAC', 0.7);
+const FACTOR = env('NFAC', 1.3);
 /** Share of the question's weight in the best page from which the words alone are trusted. */
 const TRUSTED_FROM = env('NTRUST', 0.7);
 
@@ -26,11 +26,11 @@ export const meaning: Stage = {
     if (words.length < 2 || words.length < state.question.terms.length || state.question.when.span) return state;
     if (bestCoverage(state) >= TRUSTED_FROM) return state;
     const pass = { view: state.view, weights: DEFAULT_WEIGHTS, room: state.room.scoring, stemmer: state.stemmer };
-    for (const term of words) {
+    const alternatives = words.flatMap((term) => {
       const near = nearTerms(state, term);
-      if (near.length > 0) scoreAlternatives(pass, state.scores, term, near);
-    }
-    return state;
+      return near.length === 0 ? [] : scoreAlternatives(pass, state.scores, term, near);
+    });
+    return { ...state, alternatives };
   },
 };
 

@@ -110,6 +110,8 @@ export interface SearchState {
   readonly scores: LexicalScores;
   /** Misspelt words of the question with the spelling taken instead. */
   readonly corrections: ReadonlyMap<string, string>;
+  /** Near words that stand for words of the question, by the position of the word. */
+  readonly alternatives: readonly TermFigures[];
   readonly candidates: readonly Candidate[];
   /** Chunks across pages, best first; empty unless the caller asked for them. */
   readonly chunks: readonly RankedChunk[];
