@@ -2,6 +2,7 @@
 // It knows no transport and no engine.
 import type { ConsentRequest } from '@gbrain/wire/envelope';
 import type { input as ZodInput, z as ZodModule, ZodObject, ZodRawShape, ZodType } from 'zod';
+import type { Approval } from './call.ts';
 import type { Context } from './context.ts';
 
 /** The zod namespace, handed to schema thunks so that nothing loads it before a schema is needed. */
@@ -34,6 +35,8 @@ export interface CliSpec<In, Out> {
   positionals?: readonly (keyof In & string)[];
   /** Positionals are words of a vocabulary (a code, a key), so a printed command puts no bare `--` before them. */
   plainPositionals?: boolean;
+  /** Input fields that name a file or folder of the caller: made absolute where the caller is. */
+  paths?: readonly (keyof In & string)[];
   /** Input field that a pipe or `--file` fills when it is not given. */
   stdin?: keyof In & string;
   /** Short flags: `{ limit: 'n' }`. */
@@ -88,8 +91,11 @@ export interface OperationSpec<Shape extends ZodRawShape, Out, Code extends stri
   statusOnly?: boolean;
   /** Publish gate: a boolean setting that must be true over HTTP and stdio. */
   gate?: string;
-  /** What this run needs the user's agreement to; undefined when nothing. It reads, and changes nothing. */
-  consent?(ctx: Context, input: InputOf<Shape>): Promise<ConsentRequest | undefined>;
+  /**
+   * What this run needs the user's agreement to; undefined when nothing. It reads, and changes no content. `approval`
+   * is what came with the call: a plan that changed since it was shown is refused with a list of what changed.
+   */
+  consent?(ctx: Context, input: InputOf<Shape>, approval?: Approval): Promise<ConsentRequest | undefined>;
   /** Deadline of one call; default 60,000; `Infinity` for a server. */
   deadlineMs?: number;
   input: (z: Z) => Shape;
@@ -105,7 +111,7 @@ export interface OperationSpec<Shape extends ZodRawShape, Out, Code extends stri
 
 /** An operation with its types erased: what the registry holds. */
 export type Operation = Omit<OperationSpec<ZodRawShape, unknown, string>, 'cli' | 'run' | 'examples' | 'consent'> & {
-  consent?(ctx: Context, input: Record<string, unknown>): Promise<ConsentRequest | undefined>;
+  consent?(ctx: Context, input: Record<string, unknown>, approval?: Approval): Promise<ConsentRequest | undefined>;
   cli: CliSpec<Record<string, unknown>, unknown>;
   examples: readonly Example<Record<string, unknown>>[];
   run(ctx: Context<string>, input: Record<string, unknown>): Promise<unknown>;

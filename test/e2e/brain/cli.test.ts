@@ -1,7 +1,13 @@
 // The `brain` command as a person uses it: chat over the loop that comes with it, sessions, verify, and its errors.
 import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
-import { type BrainProcess, fixtureHarness, removeDataDir, startBrain } from '@gbrain/testkit/brain-process';
+import {
+  type BrainProcess,
+  fixtureHarness,
+  newDataDir,
+  removeDataDir,
+  startBrain,
+} from '@gbrain/testkit/brain-process';
 import { type Script, type ScriptedModel, startScriptedModel } from '@gbrain/testkit/scripted-model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -88,6 +94,13 @@ describe('brain', () => {
     ['an unknown command', ['walk'], {}, 2, 'usage'],
     ['an unknown flag', ['sessions', 'list', '--bogus', '1'], {}, 2, 'usage'],
     ['a folder that is none', ['verify', '--data-dir', '/nowhere'], {}, 1, undefined],
+    [
+      'a folder of something else',
+      ['serve', '--data-dir', '/etc', '--listen', '127.0.0.1:0'],
+      {},
+      1,
+      'data_dir_format',
+    ],
     ['an unknown setting', ['serve', '--bogus', '1'], {}, 2, 'invalid_setting'],
     [
       'an open listener without a token',
@@ -100,6 +113,16 @@ describe('brain', () => {
     const ran = await run([...args], '', env);
     expect(ran.exit).toBe(exit);
     if (code) expect(ran.err).toMatch(new RegExp(`^Error \\[${code}\\]: .+\nFix: .+\n`));
+  });
+
+  it('ends when its address is taken, and lets go of the folder', async () => {
+    const { host } = new URL(brain.baseUrl);
+    const dataDir = newDataDir();
+    for (const _ of [1, 2]) {
+      const ran = await run(['serve', '--listen', host, '--data-dir', dataDir]);
+      expect(ran).toMatchObject({ exit: 1, err: expect.stringContaining('[address_in_use]') });
+    }
+    removeDataDir(dataDir);
   });
 
   it('gives an error as one document with --json', async () => {

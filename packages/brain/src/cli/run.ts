@@ -24,7 +24,8 @@ export async function runCli(context: CliContext): Promise<number> {
     return 0;
   }
   const named = !first.startsWith('--');
-  const load = COMMANDS[named ? first : 'serve'];
+  const name = named ? first : 'serve';
+  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   try {
     if (!load) throw new CliError('usage', `There is no command ${first}.`, 'See brain --help.', { exit: 2 });
     const command = await load();

@@ -41,7 +41,7 @@ interface CompiledRoute {
 /** A server over the services; it does not listen yet. */
 export function createHttpServer(context: HttpContext): Server {
   const compiled = ROUTES.map((route) => ({ route, parts: route.path.split('/') }));
-  const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 0 }, (raw, response) => {
+  const server = createServer({ keepAliveTimeout: 65_000 }, (raw, response) => {
     void respond(context, compiled, raw, response);
   });
   server.on('clientError', (_error, socket) => {

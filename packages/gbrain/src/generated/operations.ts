@@ -21,6 +21,7 @@ import graphLinkSources from '../areas/graph/link-sources.op.ts';
 import graphOrphans from '../areas/graph/orphans.op.ts';
 import graphRemoveLink from '../areas/graph/remove-link.op.ts';
 import graphTraverse from '../areas/graph/traverse.op.ts';
+import ingestImport from '../areas/ingest/import.op.ts';
 import pagesCapture from '../areas/pages/capture.op.ts';
 import pagesDelete from '../areas/pages/delete.op.ts';
 import pagesEdit from '../areas/pages/edit.op.ts';
@@ -71,6 +72,7 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'graph', file: 'orphans.op.ts', value: graphOrphans },
   { area: 'graph', file: 'remove-link.op.ts', value: graphRemoveLink },
   { area: 'graph', file: 'traverse.op.ts', value: graphTraverse },
+  { area: 'ingest', file: 'import.op.ts', value: ingestImport },
   { area: 'pages', file: 'capture.op.ts', value: pagesCapture },
   { area: 'pages', file: 'delete.op.ts', value: pagesDelete },
   { area: 'pages', file: 'edit.op.ts', value: pagesEdit },

@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { countPages } from '../areas/setup/brain.sql.ts';
 import type { OpenBrain } from '../brain.ts';
 import { raise } from '../failure.ts';
+import { passPoint } from '../fault-points.ts';
 import type { Home, Host, MadeBrain, ServeOptions, WantedBrain } from '../host.ts';
 import { claimBrain, type OwnerIdentity } from '../owner/claim.ts';
 import { OwnerFault } from '../owner/owner-fault.ts';
@@ -82,6 +83,7 @@ async function makePglite(host: Host, facts: ProcessFacts): Promise<MadeBrain> {
     const brain = await openBrainAt({ kind: 'pglite', dataDir }, { ...openOptions(host), create: !existing });
     const pages = existing ? await countPages(brain.store) : 0;
     await brain.close();
+    await passPoint('init_made');
     await host.fileConfig.write('engine', 'pglite');
     return { engine: 'pglite', path: dataDir, pages, existing };
   } finally {

@@ -233,3 +233,53 @@ export const scoreTerms = (
   segments,
   terms: terms.map((term, place) => addTerm(pass, segments, term, place)),
 });
+
+/**
+ * Lets other words stand for a term: a page gains the best of their scores where that is more than the term's own.
+ * `scores` are those of `scoreTerms`; nothing changes in `matched`.
+ */
+export function scoreAlternatives(
+  pass: Pass,
+  scores: LexicalScores,
+  term: QueryTerm,
+  others: readonly QueryTerm[],
+): void {
+  const best = scores.segments.map(() => new Map<number, number>());
+  const fields = fieldConstants(pass.view, pass.weights);
+  const own = termScores(pass, scores.segments, term, fields);
+  for (const other of others) {
+    termScores(pass, scores.segments, other, fields).forEach((hits, s) => {
+      for (const [doc, score] of hits) if (score > (best[s]!.get(doc) ?? 0)) best[s]!.set(doc, score);
+    });
+  }
+  scores.segments.forEach((one, s) => {
+    for (const [doc, score] of best[s]!) {
+      const more = score - (own[s]!.get(doc) ?? 0);
+      if (more <= 0) continue;
+      if (one.scores[doc] === 0) one.touched[one.touchedCount++] = doc;
+      one.scores[doc]! += more;
+    }
+  });
+}
+
+function termScores(
+  pass: Pass,
+  segments: readonly SegmentScores[],
+  term: QueryTerm,
+  fields: FieldConstants,
+): Map<number, number>[] {
+  const { room, weights, view } = pass;
+  let documents = 0;
+  segments.forEach(({ segment }, s) => {
+    const hits = room.hitsAt(s);
+    collectHits(pass, segment, formsOf(segment.columns, term, pass.stemmer), fields, hits);
+    documents += hits.count;
+  });
+  const factor = term.weight * inverseFrequency(view.documents, documents) * (weights.k1 + 1);
+  return segments.map((_, s) => {
+    const { docs, frequencies, count } = room.hitsAt(s);
+    const found = new Map<number, number>();
+    for (let i = 0; i < count; i++) found.set(docs[i]!, (factor * frequencies[i]!) / (weights.k1 + frequencies[i]!));
+    return found;
+  });
+}

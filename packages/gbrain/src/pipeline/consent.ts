@@ -32,7 +32,7 @@ export async function requireConsent(
   input: Record<string, unknown>,
   approval: Approval | undefined,
 ): Promise<void> {
-  const request = await operation.consent?.(ctx, input);
+  const request = await operation.consent?.(ctx, input, approval);
   if (!request || isAuthorized(request, approval, await readPreapproval(ctx.host))) return;
   if (approval?.yes && approval.expect !== undefined && approval.expect !== request.plan_hash) {
     raise('preview_changed', { reason: 'changed', preview: request.preview_argv, operation: operation.name });

@@ -1,4 +1,5 @@
 // Words of a command line to a call: which command, which flags it takes, what is unknown. It runs nothing.
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { closest } from '@gbrain/wire/did-you-mean';
 import type { Call } from '../call.ts';
@@ -189,6 +190,15 @@ export function findCommand(
   raise('unknown_command', { command: command.slice(0, 80), ...(near && { closest: near }) });
 }
 
+/** A path means what it means where it was typed, whichever process runs the command. */
+function absolutePaths(operation: Operation, args: Record<string, unknown>): Record<string, unknown> {
+  const named = operation.cli.paths?.flatMap((field) => {
+    const path = args[field];
+    return typeof path === 'string' && path !== '' ? [[field, resolve(path)]] : [];
+  });
+  return { ...args, ...Object.fromEntries(named ?? []) };
+}
+
 /** Reads a whole command line. Raises `unknown_command`, `unknown_flag` or `invalid_params`. */
 export function parseCommandLine(registry: Registry, argv: readonly string[]): CliRequest {
   const { operation, rest } = findCommand(registry, argv);
@@ -201,7 +211,10 @@ export function parseCommandLine(registry: Registry, argv: readonly string[]): C
   }
   const timeoutMs = timeoutOf(operation, values.timeout);
   const approval = approvalOf(values);
-  const args = { ...takePositionals(operation, positionals), ...takeFlags(operation, values) };
+  const args = absolutePaths(operation, {
+    ...takePositionals(operation, positionals),
+    ...takeFlags(operation, values),
+  });
   return {
     operation,
     json,

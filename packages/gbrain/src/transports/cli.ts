@@ -7,6 +7,7 @@ import { admitNotices, EMPTY_LEDGER } from '@gbrain/wire/notice-ledger';
 import type { Call, CallIo } from '../call.ts';
 import type { Caller } from '../context.ts';
 import { Raised, raise } from '../failure.ts';
+import { passPoint } from '../fault-points.ts';
 import { mutedFor, readMuted } from '../home/muted.ts';
 import type { Host } from '../host.ts';
 import { invoke } from '../invoke.ts';
@@ -212,6 +213,7 @@ export async function runCli(run: CliRun): Promise<number> {
   }
   const json = request?.json ?? run.argv.includes('--json');
   const operation = request?.operation.cli.rewrite ? request.operation : run.host.registry.operation(outcome.op);
+  await passPoint('outcome_ready');
   if (run.signal.aborted) return interrupted(run, json, request?.operation.cli.command ?? '');
   const input = request?.call.args;
   await print(run, outcome, { ...(operation && { operation }), ...(input && { input }), json });

@@ -5,6 +5,7 @@ import type { Notice } from '@gbrain/wire/notice';
 import { admitNotices, EMPTY_LEDGER, type LedgerState } from '@gbrain/wire/notice-ledger';
 import type { Call, CallIo, SessionControls } from '../call.ts';
 import type { Caller, Progress, SessionSurface } from '../context.ts';
+import { passPoint } from '../fault-points.ts';
 import { toAction } from '../fix.ts';
 import { defaultDataDir } from '../home/home.ts';
 import { mutedFor, readMuted } from '../home/muted.ts';
@@ -13,9 +14,11 @@ import { invoke } from '../invoke.ts';
 import { buildNotice } from '../notices.ts';
 import type { Operation } from '../operation.ts';
 import type { OkOutcome, Outcome } from '../outcome.ts';
-import { callableOperations } from '../pipeline/access.ts';
+import { callableOperations, type Denial, denialOf } from '../pipeline/access.ts';
 import { readPreapproval } from '../pipeline/consent.ts';
 import { failureOf } from '../pipeline/normalise.ts';
+import { parseInput } from '../pipeline/parse.ts';
+import { meantTarget } from '../pipeline/target.ts';
 import { connectionOf } from '../render/connection.ts';
 import { type ToolResult, toolResult } from '../render/mcp.ts';
 import { statusPayload } from '../render/status-only.ts';
@@ -31,6 +34,12 @@ export interface SessionOptions {
   /** GBRAIN_SURFACE named no surface; said once. */
   badSurface?: string;
 }
+
+/** The tool that leads to the tools which a session does not list. */
+const WAYS = { widen: 'request_tools', call_tool: 'call_tool' } as const;
+
+/** Longest time that a handshake or a list waits to learn who has the brain. The store is never waited for. */
+export const ELECTION_MS = 150;
 
 const NOT_PREAPPROVED: Preapproval = { persistentInstall: false };
 
@@ -82,6 +91,7 @@ export class McpSession {
 
   /** The tools as the client lists them. */
   async list(): Promise<ToolDefinition[]> {
+    await this.#options.link.elected(ELECTION_MS);
     const strict = (await this.#options.host.setting('mcp.strict_params')).value === 'reject';
     const listFullOnly = this.caller.surface === 'full';
     return this.callable().map((one) => toolDefinition(one, { closed: strict, listFullOnly }));
@@ -91,6 +101,7 @@ export class McpSession {
   async call(name: string, args: Record<string, unknown>, io: ToolCallIo): Promise<ToolResult> {
     const { host } = this.#options;
     const outcome = await this.#outcome(name, args, io);
+    await passPoint('outcome_ready');
     const preapproval = await readPreapproval(host).catch(() => NOT_PREAPPROVED);
     const isListed = new Set(this.callable().map((one) => one.name));
     const connection = {
@@ -106,34 +117,55 @@ export class McpSession {
     const state = await link.settled();
     if (name === 'gbrain_status') return this.#status();
     if (state.kind === 'down') return this.#fail(name, 'serve_status_only', { tool: name, reason: state.reason });
+    const mayWiden = (await host.setting('mcp.allow_session_widen').catch(() => undefined))?.value !== false;
     const call = this.#spelled({ op: name, args });
-    if (!this.callable().some((one) => one.name === call.op)) {
-      const visible = this.callable().map((one) => one.name);
-      const near = closest(call.op, visible);
-      const isHidden =
-        host.registry.operation(call.op)?.surface !== 'cli' && host.registry.operation(call.op) !== undefined;
-      const denial = isHidden && this.caller.access === 'full' ? 'hidden' : 'unknown';
-      return this.#fail(call.op, 'unknown_tool', {
-        tool: call.op.slice(0, 64),
-        denial,
-        ...(near && { closest: near }),
-      });
-    }
+    // Where the list of a session is fixed, the rest of the tools is reached through call_tool.
+    const isReaching = call.op !== name && mayWiden;
+    const caller = isReaching ? { ...this.caller, surface: 'full' as const } : this.caller;
+    const denial = this.#denial(call.op, caller);
+    if (denial) return this.#refuse(call, denial, mayWiden);
     const callIo: CallIo = { ...io, session: this.#controls() };
     if (host.registry.operation(call.op)?.where !== 'brain' || state.kind !== 'ready') {
-      return invoke(host, call, this.caller, callIo);
+      return invoke(host, call, caller, callIo);
     }
-    return state.attached.invoke(call, this.caller, { signal: io.signal, progress: io.progress });
+    return state.attached.invoke(call, caller, { signal: io.signal, progress: io.progress });
+  }
+
+  /** The one predicate, with what only a session knows: tools of a server without a brain, and call_tool. */
+  #denial(op: string, caller: Caller): Denial | undefined {
+    const operation = this.#options.host.registry.operation(op);
+    if (operation?.statusOnly || (op === 'call_tool' && !this.listIsFixed)) return 'unknown';
+    return denialOf(operation, caller);
+  }
+
+  #refuse({ op, args }: Call, denial: Denial, mayWiden: boolean): Outcome {
+    const callable = this.callable().map((one) => one.name);
+    const near = closest(op, callable);
+    const way = this.listIsFixed ? ('call_tool' as const) : ('widen' as const);
+    const isReachable = denial === 'hidden' && mayWiden && callable.includes(WAYS[way]);
+    const data = {
+      tool: op.slice(0, 64),
+      denial: denial === 'hidden' || denial === 'read_only' ? 'hidden' : 'unknown',
+      ...(isReachable && { reach: way }),
+      ...(near && { closest: near }),
+    };
+    const operation = this.#options.host.registry.operation(op);
+    const refused = this.#fail(op, 'unknown_tool', data, args);
+    // The command that stands for a hidden tool acts on what the call meant.
+    if (operation?.where !== 'brain') return refused;
+    return { ...refused, target: meantTarget(operation, { op, args }, this.#options.host) };
   }
 
   /** `call_tool` is its target under another name: same predicate, same rules. */
   #spelled(call: Call): Call {
-    if (call.op !== 'call_tool' || typeof call.args.name !== 'string') return call;
-    const args = call.args.arguments;
-    return {
-      op: call.args.name,
-      args: typeof args === 'object' && args !== null ? (args as Record<string, unknown>) : {},
-    };
+    const operation = this.#options.host.registry.operation('call_tool');
+    if (call.op !== 'call_tool' || !operation || this.#denial('call_tool', this.caller)) return call;
+    try {
+      return { ...call, ...operation.cli.rewrite!(parseInput(operation, call.args, true).input) };
+    } catch {
+      // Its own arguments do not fit: the pipeline says so.
+      return call;
+    }
   }
 
   #controls(): SessionControls {
@@ -182,8 +214,8 @@ export class McpSession {
     return statusPayload(host.registry, connection, facts, at);
   }
 
-  #fail(op: string, code: string, data: Record<string, unknown>): Outcome {
-    const point = { operation: op, input: {}, mutating: false, idempotent: true };
+  #fail(op: string, code: string, data: Record<string, unknown>, input: Record<string, unknown> = {}): Outcome {
+    const point = { operation: op, input, mutating: false, idempotent: true };
     return { kind: 'failed', op, failure: failureOf(this.#options.host.registry, code, data, point) };
   }
 

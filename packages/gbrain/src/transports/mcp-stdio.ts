@@ -2,12 +2,13 @@
 
 import type { Readable, Writable } from 'node:stream';
 import { Server } from '@modelcontextprotocol/server';
-import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { SessionSurface } from '../context.ts';
 import type { Host, ServeOptions } from '../host.ts';
 import { instructionsText } from '../render/instructions.ts';
 import { BrainLink } from './brain-link.ts';
-import { McpSession, type SessionOptions } from './mcp-session.ts';
+import { PendingTransport } from './mcp-pending.ts';
+import { ELECTION_MS, McpSession, type SessionOptions } from './mcp-session.ts';
 import type { ProcessBrain } from './process-brain.ts';
 
 /** The streams of a server: the protocol's own, and a line for the operator. */
@@ -17,6 +18,9 @@ export interface ServePipe {
   protocol: Writable;
   log(line: string): void;
 }
+
+/** Longest time that calls in hand are waited for when the client is gone. */
+const ANSWERS_MS = 10_000;
 
 const SURFACES: readonly SessionSurface[] = ['verbs', 'starter', 'full'];
 
@@ -136,6 +140,7 @@ export async function serveMcpStdio(
     nowMs: () => performance.now(),
     shareLocal: async () => (await host.setting('serve.share_local').catch(() => undefined))?.value === true,
     onChange: (state) => {
+      if (stop.signal.aborted) return;
       if (state.kind === 'down') pipe.log(`[gbrain] no brain is open (${state.reason}); only gbrain_status works`);
       session?.onListChanged();
     },
@@ -145,18 +150,22 @@ export async function serveMcpStdio(
   const opened = session;
   let current: Server | undefined;
   opened.onListChanged = () => void current?.sendToolListChanged().catch(() => undefined);
+  const transport = new PendingTransport(pipe.stdin, pipe.protocol);
   const served = serveStdio(
     async ({ era }) => {
       opened.listIsFixed = era === 'modern';
+      await link.elected(ELECTION_MS);
       current = makeServer(host, opened, await instructionsOf(host, opened));
       return current;
     },
     {
-      transport: new StdioServerTransport(pipe.stdin, pipe.protocol),
+      transport,
       onerror: (error) => pipe.log(`[gbrain] ${error.message}`),
     },
   );
   await clientGone(pipe, options.signal, process.ppid);
+  // What the client asked for before it hung up is done, and answered in case it still reads.
+  await transport.answered(ANSWERS_MS);
   stop.abort('shutdown');
   await opening.catch(() => undefined);
   await link.close();

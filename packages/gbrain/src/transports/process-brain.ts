@@ -1,13 +1,26 @@
 // The one brain that a process may have open: opened at the first call that needs it, closed once.
 import { queueOf } from '../areas/writes/queue.ts';
 import type { OpenBrain } from '../brain.ts';
+import { passPoint } from '../fault-points.ts';
 import type { Located } from '../home/locate.ts';
 import { type OpenOptions, openBrainAt } from '../home/open-brain.ts';
 
 type Openable = Extract<Located, { kind: 'pglite' | 'postgres' }>;
 
+interface Place {
+  located: Openable;
+  options: OpenOptions;
+}
+
+async function openPlace({ located, options }: Place): Promise<OpenBrain> {
+  await passPoint('store_opening');
+  const brain = await openBrainAt(located, options);
+  await passPoint('store_opened');
+  return brain;
+}
+
 export class ProcessBrain {
-  #located: { located: Openable; options: OpenOptions } | undefined;
+  #located: Place | undefined;
   #opening: Promise<OpenBrain> | undefined;
 
   /** Says which brain to open. Only whoever holds its lock, or reaches a server, may say so. */
@@ -19,7 +32,7 @@ export class ProcessBrain {
   open(): Promise<OpenBrain> {
     const place = this.#located;
     if (!place) throw new Error('a brain was opened before it was attached');
-    this.#opening ??= openBrainAt(place.located, place.options).catch((error: unknown) => {
+    this.#opening ??= openPlace(place).catch((error: unknown) => {
       this.#opening = undefined;
       throw error;
     });

@@ -25,7 +25,7 @@ const BEHAVIOURS: Record<string, Partial<HarnessOptions>> = {
   /** Takes every error for a trifle and tries on, as upstream loops do. */
   'swallow-fatal': {
     async run(context) {
-      await run(context).catch(() => {});
+      await Promise.resolve(run(context)).catch(() => {});
       for (let tries = 0; tries < 3; tries += 1) {
         await context
           .model({ messages: [{ role: 'user', content: [{ type: 'text', text: 'Again' }] }] })

@@ -270,7 +270,14 @@ export default defineErrors({
     class: 'caller',
     summary: 'What was approved is no longer what would be done.',
     reasons: ['missing', 'changed'],
-    message: 'The plan changed after it was approved; nothing was changed.',
+    message: (d) => {
+      const changes = (d.changes as string[] | undefined) ?? [];
+      const known =
+        d.reason === 'missing'
+          ? 'The plan that was approved is not known here'
+          : 'The plan changed after it was approved';
+      return `${[known, ...changes].join('; ')}. Nothing was changed.`;
+    },
     suggestion: 'Preview it again and ask the user again.',
     fix: (d) => ({
       ...(Array.isArray(d.preview) && { argv: d.preview as string[] }),

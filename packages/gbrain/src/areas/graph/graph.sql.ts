@@ -4,7 +4,7 @@ import type { PageKey } from '../../part.ts';
 import { raw, sql } from '../../store/sql.ts';
 import type { Queryable, Sql } from '../../store/store.ts';
 import { visible } from '../../store/visible.ts';
-import type { PageLinks } from './edges.ts';
+import type { PageLinks } from './page-links.ts';
 import type { PageRef } from './resolve.ts';
 
 /** Keeps what a page says of others and what it may be called. */

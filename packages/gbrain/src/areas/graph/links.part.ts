@@ -3,8 +3,8 @@
 import { definePart } from '../../part.ts';
 import { bodyOfPage, scanBody } from '../chunks/body.ts';
 import { hiddenRanges } from '../pages/fences.ts';
-import { deriveLinks, type PageLinks } from './edges.ts';
 import { keepLinks } from './graph.sql.ts';
+import { deriveLinks, type PageLinks } from './page-links.ts';
 import { pageKeys } from './resolve.ts';
 import { keyText, settleWritten } from './settle.ts';
 

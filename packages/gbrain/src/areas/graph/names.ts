@@ -16,6 +16,8 @@ const LEGAL_FORMS = new Set(
  * title, an alias and the last segment of a slug that read alike have the same key. Empty for a name of signs only.
  */
 export function nameKey(name: string): string {
+  // Most names asked for are segments of slugs, which are their own keys.
+  if (/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name)) return name;
   return foldSlug(name.slice(0, 1000).toWellFormed())
     .replace(/[^\p{L}\p{N}\p{M}]+/gu, '-')
     .replace(/^-|-$/g, '');

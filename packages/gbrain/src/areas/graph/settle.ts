@@ -1,7 +1,7 @@
 // Settles references into edges: those of the pages just written, and those of pages that waited for one of them.
 // It asks for every key at once, so its cost is a few round trips however many pages there are.
 import type { Queryable } from '../../store/store.ts';
-import { linkKeys, type PageLinks, settleLinks } from './edges.ts';
+import { linkKeys, settleLinks } from './edges.ts';
 import {
   type EdgeRow,
   findPages,
@@ -10,6 +10,7 @@ import {
   type SettledRow,
   writeSettled,
 } from './graph.sql.ts';
+import type { PageLinks } from './page-links.ts';
 import type { LookupKey, PageRef } from './resolve.ts';
 
 /** Waiting pages that one transaction settles; the others are settled by the next write of theirs or by a rebuild. */

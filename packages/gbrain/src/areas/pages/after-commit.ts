@@ -1,4 +1,4 @@
-// Who is told that pages of a store have changed, once the change is on disk: whatever follows commits in the background.
+// Who is told that pages of a store have changed, once the change is on disk: what follows commits in the background.
 // It carries no data: a follower reads the outbox or the change feed.
 import type { Store } from '../../store/store.ts';
 

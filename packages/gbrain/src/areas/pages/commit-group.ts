@@ -2,7 +2,7 @@
 // A bad page costs that page; the others of its group are committed.
 import { Raised } from '../../failure.ts';
 import type { DerivedPart } from '../../part.ts';
-import { type Store, StoreError, type Tx } from '../../store/store.ts';
+import { type Sql, type Store, StoreError, type Tx } from '../../store/store.ts';
 import { tellCommit } from './after-commit.ts';
 import { type CurrentRow, readGroupStatements, type WriteGateRow } from './commit.sql.ts';
 import {
@@ -20,6 +20,15 @@ import { type Settled, settle, statementsOf } from './settle.ts';
 
 /** How one page of a group ended: the group goes on when a page is refused. */
 export type GroupOutcome = { ok: true; committed: Committed } | { ok: false; error: Raised | StoreError };
+
+/** How a group is committed. */
+export interface GroupOptions extends CommitOptions {
+  /**
+   * Rows of another area that stand or fall with the pages of the group, such as the records of their files. It is
+   * handed the outcomes in the order of the writes, and may be asked again when the transaction is repeated.
+   */
+  alongside?(outcomes: readonly GroupOutcome[]): readonly Sql[];
+}
 
 /** Faults that end a group as a whole, because nothing after them can be written either. */
 const FATAL: ReadonlySet<string> = new Set([
@@ -41,12 +50,17 @@ const isOwn = (error: unknown): error is StoreError => error instanceof StoreErr
 export async function commitGroup(
   store: Store,
   writes: readonly PageWrite[],
-  options: CommitOptions = {},
+  options: GroupOptions = {},
 ): Promise<GroupOutcome[]> {
   if (writes.length === 0) return [];
   const parts = partsOf(options);
   const outcomes = await store.tx(
-    async (tx) => (await together(tx, writes, parts)) ?? (await oneByOne(tx, writes, parts)),
+    async (tx) => {
+      const ended = (await together(tx, writes, parts)) ?? (await oneByOne(tx, writes, parts));
+      const statements = options.alongside?.(ended) ?? [];
+      if (statements.length > 0) await tx.batch(statements);
+      return ended;
+    },
     options.signal ? { signal: options.signal } : {},
   );
   tellCommit(store);

@@ -120,6 +120,12 @@ export function updatePage(
     where id = ${id}`;
 }
 
+/** Keeps which files pages come from; it is no change of the pages. */
+export const bindPaths = (pages: readonly { id: number; path: string }[]): Sql =>
+  sql`update pages set source_path = f.path
+    from unnest(${pages.map(({ id }) => id)}::bigint[], ${pages.map(({ path }) => path)}::text[]) f (id, path)
+    where pages.id = f.id and pages.source_path is distinct from f.path`;
+
 /** Sets or lifts the tombstone; the text stays as it is. */
 export function markPage(id: number, isDeleted: boolean, stamp: Stamp): Sql {
   const session = sessionOf(stamp.writer);

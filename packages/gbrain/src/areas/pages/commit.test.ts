@@ -199,10 +199,15 @@ eachStore('commit', (given) => {
         write('move/new', 'words here\n', {
           movesFrom: slugOf('move/old'),
           isExact: true,
-          alongside: ({ id }) => [sql`insert into test_words values (${id}, 'alongside')`],
         }),
       ],
-      { parts },
+      {
+        parts,
+        alongside: (outcomes) =>
+          outcomes.flatMap((one) =>
+            one.ok ? [sql`insert into test_words values (${one.committed.pageId}, 'alongside')`] : [],
+          ),
+      },
     );
     expect([old, moved].map((one) => one?.ok && one.committed.pageId)).toEqual([
       old?.ok && old.committed.pageId,

@@ -1,7 +1,5 @@
 // What the commit path takes and gives: a write with its request, the page as it stands, the change decided on it.
 // Types only; it knows no engine and no operation.
-import type { PageKey } from '../../part.ts';
-import type { Sql } from '../../store/store.ts';
 import type { PreparedText } from './settle.ts';
 import type { Slug } from './slug.ts';
 
@@ -79,8 +77,6 @@ export interface PageWrite {
   movesFrom?: Slug;
   /** The text that `decide` will most likely put, worked out before the transaction. */
   prepared?: PreparedText;
-  /** Rows of other areas that go into the page's own transaction: the record of its file. */
-  alongside?(page: PageKey, change: Change): readonly Sql[];
   /**
    * Chooses the change from the page as it stands. Pure and repeatable; a refusal is raised with a registered code and
    * is kept with the receipt.

@@ -4,6 +4,7 @@ import type { Sql } from '../../store/store.ts';
 import { committedReceipt } from '../writes/receipts.ts';
 import { type Derived, deriveColumns, type PageColumns } from './columns.ts';
 import {
+  bindPaths,
   type FeedEntry,
   feedRows,
   insertPages,
@@ -64,10 +65,11 @@ export interface Settled {
   readonly stamp: Stamp;
   readonly put?: Put;
   readonly mark?: 'deleted' | 'restored';
+  /** Path of the file that the page came from, where nothing else of the page changes. */
+  readonly boundTo?: string;
   /** The slug that the page leaves. */
   readonly movedFrom?: string;
-  /** Rows that go with the page: records of other areas, then the receipt. */
-  readonly alongside: readonly Sql[];
+  readonly receipt?: Sql;
   readonly committed: Committed;
 }
 
@@ -102,14 +104,15 @@ export function settle(
     stamp: { writer: write.writer, at: write.at, revision },
     ...(put && { put }),
     ...(mark && { mark }),
+    ...(!isPut && page && change.kind === 'put' && boundTo(change)),
     ...(isMove && isPut && { movedFrom: page.slug }),
-    alongside: [
-      ...(write.alongside?.(key, change) ?? []),
-      ...(write.request ? [committedReceipt(write, { slug, pageId: id, revision, outcome })] : []),
-    ],
+    ...(write.request && { receipt: committedReceipt(write, { slug, pageId: id, revision, outcome }) }),
     committed: committedBy(write, key, outcome),
   };
 }
+
+const boundTo = ({ provenance }: Change & { kind: 'put' }) =>
+  provenance?.sourcePath === undefined ? {} : { boundTo: provenance.sourcePath };
 
 function committedBy({ request, at }: PageWrite, key: PageKey, outcome: Record<string, unknown>): Committed {
   return {
@@ -165,6 +168,7 @@ export function statementsOf(all: readonly Settled[]): Sql[] {
   const kept = puts.filter(({ key }) => !key.isNew);
   const versioned = [...kept, ...marks].map(({ key }) => key.id);
   const named = puts.flatMap(({ key, put }) => (put.aliases ? [{ key, aliases: put.aliases }] : []));
+  const bound = all.flatMap(({ key, boundTo }) => (boundTo === undefined ? [] : [{ id: key.id, path: boundTo }]));
   const effects = puts.flatMap(({ key, put, stamp }) =>
     put.effects.map((effect) => ({ ...effect, pageId: key.id, at: stamp.at })),
   );
@@ -179,11 +183,12 @@ export function statementsOf(all: readonly Settled[]): Sql[] {
     ...kept.map(({ key, put, stamp }) => updatePage(key, put.columns, stamp, put.from)),
     ...marks.map(({ key, mark, stamp }) => markPage(key.id, mark === 'deleted', stamp)),
     ...all.flatMap(({ key, movedFrom }) => (movedFrom === undefined ? [] : setMovedAlias(key, movedFrom))),
+    ...(bound.length > 0 ? [bindPaths(bound)] : []),
     ...setAliases(named),
     ...partStatements(puts),
     ...(feed.length > 0 ? [feedRows(feed)] : []),
     ...(effects.length > 0 ? [outboxRows(effects)] : []),
-    ...all.flatMap(({ alongside }) => alongside),
+    ...all.flatMap(({ receipt }) => (receipt ? [receipt] : [])),
   ];
 }
 

@@ -1,0 +1,199 @@
+// What a run finds before it reads any text: paths with their verdicts so far, records whose files are gone, moves.
+// It reads folders, file bytes where a move is possible, and records; it writes nothing.
+import { access, lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Queryable } from '../../store/store.ts';
+import { parseFrontmatter } from '../pages/frontmatter.ts';
+import { type SlugResult, slugFromPath } from '../pages/slug.ts';
+import { toView } from '../pages/text-edge.ts';
+import { decideMoves, type NewFile } from './moves.ts';
+import { readAhead } from './read-file.ts';
+import { readDeclaredIds, readRecords } from './source-files.sql.ts';
+import { decideVerdict, type FileRecord, isHidden, isMarkdown, type Seen, type VerdictOptions } from './verdict.ts';
+import { type Found, walkFolder } from './walk.ts';
+
+/** What a run is asked for. */
+export interface RunAsk extends VerdictOptions {
+  sourceId: string;
+  /** Absolute, links resolved. */
+  root: string;
+  /** Folder of this program's own data, left out where it lies below the root. */
+  home: string;
+  signal: AbortSignal;
+  onProgress?(what: string, done: number, total?: number): void;
+}
+
+/** A path that is to be read: everything else has its verdict. */
+export interface Candidate {
+  seen: Seen;
+  /** Record of the path that this file had before. */
+  movesFrom?: FileRecord;
+}
+
+/** Result of looking at a folder and at the records of a source. */
+export interface RunPlan {
+  seen: number;
+  /** Paths whose verdict stands. */
+  settled: Seen[];
+  candidates: Candidate[];
+  records: ReadonlyMap<string, FileRecord>;
+  /** Records of this root, of live pages, whose files are certainly gone and went nowhere. */
+  gone: FileRecord[];
+  /** Records that another root is named in, whose files are now found here. */
+  rerooted: string[];
+}
+
+const EXPORT_FOLDER = '_gbrain';
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await access(path);
+    return true;
+  } catch {
+    // Not there, or not for us to see: either way there is nothing that we may count on.
+    return false;
+  }
+}
+
+/** True only when the system says that nothing is at the path; a folder that cannot be read proves nothing. */
+export async function isGone(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return false;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' || code === 'ENOTDIR';
+  }
+}
+
+async function walk(ask: RunAsk): Promise<Found[]> {
+  const hasExport = await isThere(join(ask.root, EXPORT_FOLDER, 'manifest.json'));
+  return walkFolder(ask.root, {
+    signal: ask.signal,
+    leaveOut: (path, name) => {
+      if (path === EXPORT_FOLDER && hasExport) return 'export_data';
+      if (join(ask.root, path) === ask.home) return 'own_home';
+      const isLeftOut = name === '.git' || (isHidden(name) && !ask.includeHidden);
+      return isLeftOut ? 'hidden' : undefined;
+    },
+    onFolder: (folders) => ask.onProgress?.('reading folders', folders),
+  });
+}
+
+/** The path that may have each slug: the one that has it already, else the first. */
+function ownersOf(found: readonly Found[], slugs: Map<string, SlugResult>, records: RunPlan['records']) {
+  const owners = new Map<string, string>();
+  for (const { path, kind } of found) {
+    const slug = slugs.get(path);
+    if (kind !== 'file' || !slug?.ok) continue;
+    const record = records.get(path);
+    if (!owners.has(slug.slug) || record?.slug === slug.slug) owners.set(slug.slug, path);
+  }
+  return owners;
+}
+
+/** Which records of other roots stand for files that are still there; the others have come here with their folder. */
+async function foreignPaths(ask: RunAsk, records: readonly FileRecord[]): Promise<Set<string>> {
+  const foreign = new Set<string>();
+  const roots = new Map<string, Promise<boolean>>();
+  for (const { root, path } of records) {
+    if (root === ask.root) continue;
+    if (!roots.has(root)) roots.set(root, isThere(root));
+    if ((await roots.get(root)) && !(await isGone(join(root, path)))) foreign.add(path);
+  }
+  return foreign;
+}
+
+/** Looks at everything. Rejects with the system's error when the root cannot be read. */
+export async function planRun(db: Queryable, ask: RunAsk): Promise<RunPlan> {
+  const found = await walk(ask);
+  const records = await readRecords(db, ask.sourceId);
+  const slugs = new Map(
+    found.flatMap(({ path, kind }) =>
+      kind === 'file' && isMarkdown(path) ? [[path, slugFromPath(path)] as const] : [],
+    ),
+  );
+  const owners = ownersOf(found, slugs, records);
+  const here = found.flatMap(({ path }) => records.get(path) ?? []);
+  const foreign = await foreignPaths(ask, here);
+  const settled: Seen[] = [];
+  const candidates: Candidate[] = [];
+  for (const { path, kind, why } of found) {
+    const slug = slugs.get(path) ?? slugFromPath(path);
+    const owner = slug.ok ? owners.get(slug.slug) : undefined;
+    const record = records.get(path);
+    const seen: Seen = {
+      path,
+      kind,
+      slug,
+      ...(why !== undefined && { why }),
+      ...(owner !== undefined && owner !== path && { rival: owner }),
+      ...(record && { record }),
+      ...(foreign.has(path) && { isForeign: true }),
+    };
+    if (decideVerdict(seen, ask).kind === 'import') candidates.push({ seen });
+    else settled.push(seen);
+  }
+  const missing = await missingRecords(ask, found, records);
+  const moves = await findMoves(db, ask, missing, candidates);
+  return {
+    seen: found.length,
+    settled,
+    candidates: candidates.map((one) => {
+      const movesFrom = moves.get(one.seen.path);
+      return movesFrom ? { ...one, movesFrom } : one;
+    }),
+    records,
+    gone: missing.filter((record) => !record.isDeleted && ![...moves.values()].includes(record)),
+    rerooted: here.filter(({ root, path }) => root !== ask.root && !foreign.has(path)).map(({ path }) => path),
+  };
+}
+
+async function missingRecords(ask: RunAsk, found: readonly Found[], records: RunPlan['records']) {
+  const paths = new Set(found.map(({ path }) => path));
+  const absent = [...records.values()].filter(({ path, root }) => root === ask.root && !paths.has(path));
+  const missing: FileRecord[] = [];
+  for (const record of absent) if (await isGone(join(ask.root, record.path))) missing.push(record);
+  return missing;
+}
+
+function declaredId(text: string): string | undefined {
+  const head = parseFrontmatter(toView(text));
+  const id = head.ok ? head.frontmatter.data.id : undefined;
+  return typeof id === 'string' && id.trim() !== '' ? id : undefined;
+}
+
+/** New files that are missing ones at another path. Only files that can be one are read for it. */
+async function findMoves(
+  db: Queryable,
+  ask: RunAsk,
+  missing: readonly FileRecord[],
+  candidates: readonly Candidate[],
+): Promise<Map<string, FileRecord>> {
+  const live = missing.filter(({ isDeleted }) => !isDeleted);
+  const fresh = candidates.filter(({ seen }) => !seen.record);
+  if (live.length === 0 || fresh.length === 0) return new Map();
+  const declared = new Map(
+    (
+      await readDeclaredIds(
+        db,
+        live.map(({ pageId }) => pageId),
+      )
+    ).map((row) => [row.pageId, row.declared]),
+  );
+  const hashes = new Set(live.map(({ hash }) => hash));
+  const files: NewFile[] = [];
+  let done = 0;
+  for await (const { item, file } of readAhead(fresh, ({ seen }) => join(ask.root, seen.path), ask.signal)) {
+    ask.onProgress?.('looking for moved files', ++done, fresh.length);
+    if (!file.ok) continue;
+    const id = declared.size > 0 ? declaredId(file.text) : undefined;
+    if (!hashes.has(file.hash) && id === undefined) continue;
+    files.push({ path: item.seen.path, hash: file.hash, ...(id !== undefined && { declared: id }) });
+  }
+  const gone = live.map((record) => {
+    const id = declared.get(record.pageId);
+    return { record, ...(id !== undefined && { declared: id }) };
+  });
+  return decideMoves(gone, files);
+}
