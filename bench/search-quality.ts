@@ -1,7 +1,9 @@
 // Finding, measured: made vaults, LoCoMo and BEAM when their folders are given, each beside plain BM25 in the same run.
 //   node bench/search-quality.ts --vault DIR [--vault DIR] [--locomo FILE] [--beam DIR] [--misses KIND] [--without STAGE]
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { LexicalIndex } from '../packages/gbrain/src/index/lexical-index.ts';
+import { WordTable } from '../packages/gbrain/src/index/meaning/word-table.ts';
 import type { SearchOptions } from '../packages/gbrain/src/index/ranking/state.ts';
 import { openStemmer } from '../packages/gbrain/src/index/stemming.ts';
 import { PlainBm25 } from './search-baseline.ts';
@@ -13,10 +15,12 @@ const { values: args } = parseArgs({
     locomo: { type: 'string' },
     beam: { type: 'string' },
     misses: { type: 'string' },
+    words: { type: 'string' },
     without: { type: 'string', multiple: true, default: [] },
   },
 });
 
+const words = args.words === undefined ? undefined : (WordTable.read(readFileSync(args.words)) ?? undefined);
 const SCOPE = { sources: 'all', seesPrivate: true } as const;
 const stemmer = await openStemmer('english');
 
@@ -56,6 +60,7 @@ async function vaultFigures(name: string, vault: Vault): Promise<void> {
     limit: 40,
     today: '2026-05-26',
     without: args.without,
+    words,
     edges: (ids, types, direction) =>
       vault.edges.filter(
         (edge) => types.includes(edge.type) && ids.includes(direction === 'out' ? edge.fromPageId : edge.toPageId),

@@ -1,14 +1,22 @@
 // Conversations, measured: sessions of LoCoMo, turns of LoCoMo, turn groups of BEAM, each beside plain BM25 over the same units.
 //   node bench/search-turns.ts [--locomo FILE] [--beam DIR]
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { LexicalIndex } from '../packages/gbrain/src/index/lexical-index.ts';
+import { WordTable } from '../packages/gbrain/src/index/meaning/word-table.ts';
 import { openStemmer } from '../packages/gbrain/src/index/stemming.ts';
 import { PlainBm25 } from './search-baseline.ts';
 import { type Conversation, readBeam, readLocomo } from './search-sessions.ts';
 
 const { values: args } = parseArgs({
-  options: { locomo: { type: 'string' }, beam: { type: 'string' }, kinds: { type: 'boolean' } },
+  options: {
+    locomo: { type: 'string' },
+    beam: { type: 'string' },
+    kinds: { type: 'boolean' },
+    words: { type: 'string' },
+  },
 });
+const words = args.words === undefined ? undefined : (WordTable.read(readFileSync(args.words)) ?? undefined);
 const SCOPE = { sources: 'all', seesPrivate: true } as const;
 const stemmer = await openStemmer('english');
 
@@ -51,7 +59,7 @@ async function measure(title: string, conversations: readonly Conversation[], gr
     }
     for (const { kind, text, gold: turns } of questions) {
       const gold = grain === 'page' ? [...new Set(turns.map((turn) => turn.split(':')[0]!))] : turns;
-      const reply = await index.search(text, SCOPE, { limit: 10, grain });
+      const reply = await index.search(text, SCOPE, { limit: 10, grain, words });
       const found =
         grain === 'page'
           ? reply.pages.map((page) => `${page.pageId}`)

@@ -1,5 +1,8 @@
 // Pages under docs/generated, each from a registry: what the product says of itself cannot go stale.
+import { generateHarnessProtocolDoc } from '@gbrain/brain-protocol/harness-doc';
+import { generateBrainProtocolSchema } from '@gbrain/brain-protocol/schemas';
 import { shellQuote } from '@gbrain/wire/shell-quote';
+import { generateSessionApiDoc } from '../packages/brain/src/http/api-doc.ts';
 import { callArgv, flagOf } from '../packages/gbrain/src/command-line.ts';
 import { errors } from '../packages/gbrain/src/generated/errors.ts';
 import { notices } from '../packages/gbrain/src/generated/notices.ts';
@@ -131,5 +134,8 @@ export async function docFiles(): Promise<Map<string, string>> {
     ['docs/generated/commands.md', commands()],
     ['docs/generated/tool-catalogue.md', toolCatalogue()],
     ['docs/generated/schemas.json', schemas()],
+    ['docs/generated/harness-protocol.md', generateHarnessProtocolDoc()],
+    ['docs/generated/session-api.md', generateSessionApiDoc()],
+    ['docs/generated/brain-protocol.schema.json', generateBrainProtocolSchema()],
   ]);
 }

@@ -2,6 +2,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { systemClock, within } from './clock.ts';
@@ -16,7 +17,7 @@ import { armFaults } from './fault.ts';
 import type { HttpContext } from './http/context.ts';
 import { Idempotency } from './http/idempotency.ts';
 import { createHttpServer } from './http/server.ts';
-import { type DataPaths, lockDataDir, openDataDir } from './journal/data-dir.ts';
+import { type DataLock, type DataPaths, lockDataDir, openDataDir } from './journal/data-dir.ts';
 import type { Journal } from './journal/journal.ts';
 import { createSealer, readMasterKey } from './journal/seal.ts';
 import { openSqliteJournal } from './journal/sqlite.ts';
@@ -35,6 +36,9 @@ import type { ResolvedRegistration } from './workers/registration.ts';
 
 /** Time that workers have to end by themselves after their stdin was closed. */
 const WORKER_CLOSE_MS = 2000;
+
+/** Time that answers have to leave after the last turn has ended. */
+const ANSWERS_MS = 1000;
 
 /** How often stored answers that are too old are forgotten. */
 const EXPIRE_EVERY_MS = 3_600_000;
@@ -71,42 +75,49 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const masterKey = readMasterKey(paths, settings.masterKey);
   const fault = env.BRAIN_FAULT;
   const journal = await openSqliteJournal(paths, fault === undefined ? {} : { fault });
-  const built = build({ ...options, paths, journal, masterKey });
-  const { context, pool, turns, log } = built;
+  try {
+    return await serveJournal(options, { paths, journal, masterKey, lock });
+  } catch (error) {
+    await journal.close();
+    lock.release();
+    throw error;
+  }
+}
+
+interface Storage {
+  paths: DataPaths;
+  journal: Journal;
+  masterKey: Uint8Array;
+  lock: DataLock;
+}
+
+async function serveJournal(options: ServerOptions, storage: Storage): Promise<RunningServer> {
+  const { settings } = options;
+  const { paths, journal } = storage;
+  const built = build({ ...options, ...storage });
+  const { context, pool, log } = built;
   const recovered = await context.sessions.recover();
   if (recovered > 0) log.info('sessions brought to rest after an unclean stop', { sessions: recovered });
-  await expireRequests(context);
-  const expiring = setInterval(() => void expireRequests(context), EXPIRE_EVERY_MS);
-  expiring.unref();
-
+  expireRequests(context);
   const http = createHttpServer(context);
   await new Promise<void>((resolve, reject) => {
     http.once('error', reject);
     http.listen(settings.port, settings.host, resolve);
   });
+  const expiring = setInterval(() => expireRequests(context), EXPIRE_EVERY_MS);
+  expiring.unref();
   const { port } = http.address() as AddressInfo;
   built.setPublicUrl(settings.publicUrl ?? `http://${hostForUrl(settings.host)}:${port}`);
   writeFileSync(paths.server, JSON.stringify({ pid: process.pid, listen: `${settings.host}:${port}` }), {
     mode: 0o600,
   });
   const workersTried = pool.start();
-
   let stopping: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
-    log.info('stopping', { turns: turns.count });
     clearInterval(expiring);
-    context.sessions.drain();
-    pool.drain();
-    await within(systemClock, settings.limits.drainMs, turns.drain(), () => undefined);
-    for (const end of context.streams) end();
-    context.hosts.close();
-    http.close();
-    http.closeAllConnections();
-    await pool.close(WORKER_CLOSE_MS);
-    // What still ran has lost its worker by now, and its records say so.
-    await within(systemClock, WORKER_CLOSE_MS, turns.drain(), () => undefined);
+    await stopServer(built, http, settings.limits.drainMs);
     await journal.close();
-    lock.release();
+    storage.lock.release();
   };
   return {
     host: settings.host,
@@ -119,6 +130,23 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       return stopping;
     },
   };
+}
+
+async function stopServer({ context, pool, turns, log }: ReturnType<typeof build>, http: Server, drainMs: number) {
+  log.info('stopping', { turns: turns.count });
+  context.sessions.drain();
+  pool.drain();
+  await within(systemClock, drainMs, turns.drain(), () => undefined);
+  for (const end of context.streams) end();
+  context.hosts.close();
+  const closed = new Promise<void>((resolve) => http.close(() => resolve()));
+  http.closeIdleConnections();
+  // Answers of turns that have just ended are still on their way out.
+  await within(systemClock, ANSWERS_MS, closed, () => undefined);
+  http.closeAllConnections();
+  await pool.close(WORKER_CLOSE_MS);
+  // What still ran has lost its worker by now, and its records say so.
+  await within(systemClock, WORKER_CLOSE_MS, turns.drain(), () => undefined);
 }
 
 interface BuildOptions extends ServerOptions {
@@ -268,9 +296,10 @@ class LogSecrets {
   }
 }
 
-async function expireRequests({ journal, clock, settings }: HttpContext): Promise<void> {
+/** Nobody waits for this; a journal that cannot be written says so itself. */
+function expireRequests({ journal, clock, settings }: HttpContext): void {
   const expireRequestsBeforeMs = clock.nowMs() - settings.limits.requestRetentionMs;
-  await journal.append({ expireRequestsBeforeMs }, { barrier: false });
+  journal.append({ expireRequestsBeforeMs }, { barrier: false }).catch(() => {});
 }
 
 function hostForUrl(host: string): string {

@@ -67,6 +67,7 @@ describe('registrations', () => {
     ['{"a":{"command":"sh","workers":0}}', /a\.workers/],
     ['{"a":{"command":"sh","max_concurrency":1.5}}', /a\.max_concurrency/],
     ['{"a":{"command":"sh","shell":true}}', /not valid/],
+    ['{"a":{"command":"sh","args":["\\u0000"]}}', /NUL/],
     ['{"a":{"command":"no-such-command-here"}}', /was not found/],
   ])('refuse %s', (text, message) => {
     expect(() => parseRegistrations(text, search)).toThrow(message);

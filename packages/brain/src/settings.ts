@@ -27,7 +27,7 @@ export const NUMBER_SETTINGS = {
   maxModelOutputBytes: number('BRAIN_MAX_MODEL_OUTPUT_BYTES', 4_194_304, units(1), 'the output of a model call'),
   maxModelDeltaBytes: number('BRAIN_MAX_MODEL_DELTA_BYTES', 65_536, units(1), 'one streamed delta'),
   maxModelStreamBytes: number('BRAIN_MAX_MODEL_STREAM_BYTES', 33_554_432, units(1), 'the stream of a model call'),
-  maxModelFrameBytes: number('BRAIN_MAX_MODEL_FRAME_BYTES', 262_144, units(1), 'one frame of that stream'),
+  maxModelFrameBytes: number('BRAIN_MAX_MODEL_FRAME_BYTES', 8_388_608, units(1), 'one frame of that stream'),
   maxModelErrorBytes: number('BRAIN_MAX_MODEL_ERROR_BYTES', 16_384, units(1), 'the error body of a provider'),
   maxJournalQueueBytes: number('BRAIN_MAX_JOURNAL_QUEUE_BYTES', 67_108_864, units(1), 'what waits for the journal'),
   maxSessionQueueBytes: number('BRAIN_MAX_SESSION_QUEUE_BYTES', 8_388_608, units(1), 'the same for one session'),

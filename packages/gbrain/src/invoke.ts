@@ -68,6 +68,7 @@ function contextOf(run: Run): Context {
     host,
     brain: run.brain,
     ...(run.io.session && { session: run.io.session }),
+    ...(run.io.callBrain && { callBrain: run.io.callBrain }),
     now: () => host.now(),
     newId: () => host.newId(),
     fail: (code, data = {}) => raise(code, data),

@@ -23,6 +23,10 @@ export interface HumanView {
   columns: number;
   bold(text: string): string;
   dim(text: string): string;
+  green(text: string): string;
+  yellow(text: string): string;
+  red(text: string): string;
+  cyan(text: string): string;
 }
 
 /** The operation at the command line. */
@@ -47,6 +51,12 @@ export interface CliSpec<In, Out> {
   joinRest?: boolean;
   /** The command is a spelling of another call. */
   rewrite?(input: In): { op: string; args: Record<string, unknown> };
+  /** Whether a command line of it opens a brain, where `where` alone does not say so. */
+  opensBrain?(words: readonly string[]): boolean;
+  /** What it reads, when that can take minutes: it then says so on stderr, and a signal ends it with a document. */
+  slowRead?: string;
+  /** A fix prints it with `--json`, because an agent reads its document. */
+  printsJson?: boolean;
   /** Output for a person, without a trailing newline. `input` is the call as it was typed. */
   human(output: Out, view: HumanView, input: Readonly<Record<string, unknown>>): string;
   /** Exit status of a successful outcome when it is not 0 (10 for a pending write). */

@@ -8,6 +8,9 @@ import { acquireLock } from 'gbrain/owner/lock';
 /** Root folder of the checkout. */
 export const root = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
 
+/** Path of a file of the checkout. */
+export const checkoutPath = (...parts: string[]): string => join(root, ...parts);
+
 /** Folder of the launcher, for the front of a PATH. */
 export const launcherFolder = join(root, 'packages/gbrain/bin');
 

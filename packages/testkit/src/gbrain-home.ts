@@ -3,7 +3,7 @@ import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'n
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { builtGbrain, launcherFolder, root } from './gbrain-binary.ts';
+import { builtGbrain, launcherFolder } from './gbrain-binary.ts';
 
 /** How a command is run. */
 export interface RunOptions {
@@ -159,6 +159,3 @@ function preparedBrain(): Promise<string> {
   })();
   return prepared;
 }
-
-/** Path of a file of the checkout. */
-export const checkoutPath = (...parts: string[]): string => join(root, ...parts);

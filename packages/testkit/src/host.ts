@@ -120,6 +120,7 @@ export function testHost(store: Store, options: TestHostOptions = {}): TestHost 
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
     serveStdio: unused('serve'),
     createBrain: unused('create brains'),
+    brainOwner: () => undefined,
     openBrain: async () => brain,
     setting: async (key) => {
       const row = registry.settings.get(key);

@@ -209,6 +209,24 @@ describe('a worker that dies', () => {
     expect((await readEvents(brain, idle)).at(-1)?.event_type).toBe('turn_ended');
   });
 
+  it('has what it had sent recorded with its true result, after its turn has failed', async () => {
+    script = () => ({ text: 'Late.', delayMs: 700 });
+    const brain = await start();
+    const id = await create(brain);
+    const turn = say(brain, id, 'Hi');
+    await until(brain, id, 'model_call_started');
+    process.kill(-Number(/pid=(\d+)/.exec(brain.log())?.[1]), 'SIGKILL');
+    await turn;
+    expect((await readEvents(brain, id)).at(-1)).toMatchObject({
+      event_type: 'turn_failed',
+      data: { code: 'worker_lost' },
+    });
+    expect((await brain.api('POST', `/v1/sessions/${id}/end`)).body.status).toBe('ended');
+    const kinds = (await readEvents(brain, id)).map((event) => event.event_type);
+    expect(kinds.slice(-4)).toEqual(['turn_failed', 'session_end_started', 'model_call_ended', 'session_ended']);
+    expect((await brain.api('DELETE', `/v1/sessions/${id}`)).status).toBe(204);
+  });
+
   it('is killed for printing to stdout, and the turn says so', async () => {
     const brain = await start();
     const id = await create(brain, { agentloop: { name: 'loop', configuration: { noise: true } } });

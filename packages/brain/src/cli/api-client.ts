@@ -31,7 +31,9 @@ export function createApiClient(context: CliContext, url: string | undefined): A
     } catch (error) {
       if ((error as Error).name === 'AbortError') throw error;
       const reason = ((error as Error).cause as Error | undefined)?.message ?? (error as Error).message;
-      throw new CliError('server_unreachable', `${baseUrl} does not answer: ${reason}.`, 'Start it with: brain serve');
+      throw new CliError('server_unreachable', `${baseUrl} does not answer: ${reason}.`, 'Start the server.', {
+        argv: ['brain', 'serve'],
+      });
     }
   };
   return {
@@ -74,13 +76,17 @@ interface ErrorBody {
   details?: { reason?: string };
 }
 
-const NEXT: Record<string, string> = {
-  unauthorized: 'Set BRAIN_API_TOKEN to the token of the server.',
-  not_found: 'See the sessions with: brain sessions list',
-  session_busy: 'Wait for its turn, or stop it with: brain sessions cancel SESSION',
-  harness_activation_unresolved:
-    'Start a new session: what this one did is not known for certain. Its history stays readable.',
-  overloaded: 'Wait a moment and try again. The log of the server says what is missing.',
+/** What to do about a refusal: in words, and as a command where one can be run as it is. */
+const NEXT: Record<string, { text: string; argv?: string[] }> = {
+  unauthorized: { text: 'Set BRAIN_API_TOKEN to the token of the server.' },
+  not_found: { text: 'See which sessions there are.', argv: ['brain', 'sessions', 'list'] },
+  invalid_request: { text: 'See which sessions there are.', argv: ['brain', 'sessions', 'list'] },
+  session_busy: { text: 'Wait for its turn to end, or stop it with brain sessions cancel.' },
+  harness_activation_unresolved: {
+    text: 'Start a new session: what this one did is not known for certain. Its history stays readable.',
+    argv: ['brain', 'chat'],
+  },
+  overloaded: { text: 'Wait a moment and try again. The log of the server says what is missing.' },
 };
 
 function toCliError(status: number, text: string): CliError {
@@ -92,5 +98,6 @@ function toCliError(status: number, text: string): CliError {
     return new CliError('not_brain', `The answer was ${status} and not Brain's.`, 'Check --url.');
   }
   const { code = 'internal', message = `status ${status}`, details } = body;
-  return new CliError(code, message, NEXT[details?.reason ?? ''] ?? NEXT[code] ?? 'See the log of the server.');
+  const next = NEXT[details?.reason ?? ''] ?? NEXT[code] ?? { text: 'See the log of the server.' };
+  return new CliError(code, message, next.text, next.argv ? { argv: next.argv } : {});
 }

@@ -19,7 +19,7 @@ export async function chat(context: CliContext, argv: string[]): Promise<number>
   const { flags, rest } = parseArgs(argv, ['json']);
   const { url, provider, model, system, loop, 'api-key-env': keyEnv, ...others } = flags;
   const [unknown] = Object.keys(others);
-  if (unknown) throw new CliError('usage', `chat takes no --${unknown}.`, 'See brain --help.', 2);
+  if (unknown) throw new CliError('usage', `chat takes no --${unknown}.`, 'See brain --help.', { exit: 2 });
   const client = createApiClient(context, url);
   const [given] = rest;
   const id = given ?? (await createSession(context, client, { provider, model, system, loop, keyEnv }));
@@ -49,7 +49,7 @@ async function createSession(context: CliContext, client: ApiClient, choice: Cho
     );
   }
   const model = choice.model ?? MODELS[provider];
-  if (!model) throw new CliError('usage', `Which model of ${provider}?`, 'Name it with --model.', 2);
+  if (!model) throw new CliError('usage', `Which model of ${provider}?`, 'Name it with --model.', { exit: 2 });
   const created = await client.call<SessionSummary>('POST', '/v1/sessions', {
     agentloop: { name: choice.loop ?? 'default' },
     model: { provider, name: model, api_key: apiKey },

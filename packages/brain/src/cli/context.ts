@@ -21,13 +21,16 @@ export class CliError extends Error {
   readonly code: string;
   readonly suggestion: string;
   readonly exit: number;
+  /** The command that is the next step, when there is one to run as it is. */
+  readonly argv: string[] | undefined;
 
-  constructor(code: string, message: string, suggestion: string, exit = 1) {
+  constructor(code: string, message: string, suggestion: string, facts: { exit?: number; argv?: string[] } = {}) {
     super(message);
     this.name = 'CliError';
     this.code = code;
     this.suggestion = suggestion;
-    this.exit = exit;
+    this.exit = facts.exit ?? 1;
+    this.argv = facts.argv;
   }
 }
 
@@ -49,8 +52,8 @@ export function parseArgs(argv: readonly string[], switches: readonly string[] =
     }
     const [name = '', inline] = splitOnce(arg.slice(2));
     const value = inline ?? (switches.includes(name) ? 'true' : argv[++index]);
-    if (value === undefined) throw new CliError('usage', `--${name} needs a value.`, 'See brain --help.', 2);
-    if (name in flags) throw new CliError('usage', `--${name} stands there twice.`, 'Give it once.', 2);
+    if (value === undefined) throw new CliError('usage', `--${name} needs a value.`, 'See brain --help.', { exit: 2 });
+    if (name in flags) throw new CliError('usage', `--${name} stands there twice.`, 'Give it once.', { exit: 2 });
     flags[name] = value;
   }
   return { flags, rest };

@@ -4,6 +4,7 @@ import { JournalOpenError } from '../journal/sqlite.ts';
 import { SettingError } from '../settings.ts';
 import { type CliContext, CliError } from './context.ts';
 import { helpText } from './help.ts';
+import { toEnvelope, toErrorText } from './show-error.ts';
 
 type Command = (context: CliContext, argv: string[]) => Promise<number>;
 
@@ -23,22 +24,24 @@ export async function runCli(context: CliContext): Promise<number> {
     return 0;
   }
   const named = !first.startsWith('--');
-  const load = COMMANDS[named ? first : 'serve'];
+  const name = named ? first : 'serve';
+  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   try {
-    if (!load) throw new CliError('usage', `There is no command ${first}.`, 'See brain --help.', 2);
+    if (!load) throw new CliError('usage', `There is no command ${first}.`, 'See brain --help.', { exit: 2 });
     const command = await load();
     return await command(context, named ? others : context.argv);
   } catch (error) {
-    const { code, message, suggestion, exit } = toCliError(error);
-    context.stderr(`brain: ${message}\n  code: ${code}\n  next: ${suggestion}\n`);
-    return exit;
+    const shown = toCliError(error);
+    context.stderr(toErrorText(shown));
+    if (context.argv.includes('--json')) context.stdout(`${JSON.stringify(toEnvelope(shown), null, 2)}\n`);
+    return shown.exit;
   }
 }
 
 function toCliError(error: unknown): CliError {
   if (error instanceof CliError) return error;
   if (error instanceof SettingError)
-    return new CliError(error.code, error.message, 'See brain --help for every setting.', 2);
+    return new CliError(error.code, error.message, 'See brain --help for every setting.', { exit: 2 });
   if (error instanceof DataDirError) return new CliError(error.code, error.message, error.suggestion);
   if (error instanceof JournalOpenError) {
     const lost = error.code === 'records_lost';

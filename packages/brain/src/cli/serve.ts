@@ -10,7 +10,7 @@ import { type CliContext, CliError, parseArgs } from './context.ts';
 /** Runs until a signal; gives 0 after an orderly stop. */
 export async function serve(context: CliContext, argv: string[]): Promise<number> {
   const { flags, rest } = parseArgs(argv);
-  if (rest.length > 0) throw new CliError('usage', `serve takes no ${rest[0]}.`, 'See brain --help.', 2);
+  if (rest.length > 0) throw new CliError('usage', `serve takes no ${rest[0]}.`, 'See brain --help.', { exit: 2 });
   const settings = parseSettings(flags, context.env);
   const registrations = findRegistrations(settings.agentloops, context);
   let mismatch: string | undefined;

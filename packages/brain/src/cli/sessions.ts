@@ -10,10 +10,10 @@ export async function sessions(context: CliContext, argv: string[]): Promise<num
   const { flags, rest } = parseArgs(argv, ['json', 'follow']);
   const { url, json, follow, after, ...others } = flags;
   const [unknown] = Object.keys(others);
-  if (unknown) throw new CliError('usage', `sessions takes no --${unknown}.`, 'See brain --help.', 2);
+  if (unknown) throw new CliError('usage', `sessions takes no --${unknown}.`, 'See brain --help.', { exit: 2 });
   const client = createApiClient(context, url);
   const [verb = 'list', id, ...more] = rest;
-  if (more.length > 0) throw new CliError('usage', `${verb} takes one session.`, 'See brain --help.', 2);
+  if (more.length > 0) throw new CliError('usage', `${verb} takes one session.`, 'See brain --help.', { exit: 2 });
   const print = (value: unknown) => context.stdout(`${JSON.stringify(value, null, 2)}\n`);
   switch (verb) {
     case 'list':
@@ -31,19 +31,19 @@ export async function sessions(context: CliContext, argv: string[]): Promise<num
       context.stdout('cancelled\n');
       return 0;
     default:
-      throw new CliError('usage', `There is no sessions ${verb}.`, 'Use list, show, events or cancel.', 2);
+      throw new CliError('usage', `There is no sessions ${verb}.`, 'Use list, show, events or cancel.', { exit: 2 });
   }
 }
 
 function needId(id: string | undefined): string {
   if (id) return encodeURIComponent(id);
-  throw new CliError('usage', 'Which session?', 'See them with: brain sessions list', 2);
+  throw new CliError('usage', 'Which session?', 'See them with: brain sessions list', { exit: 2 });
 }
 
 function readAfter(after: string | undefined): number {
   if (after === undefined) return 0;
   if (/^\d{1,15}$/.test(after)) return Number(after);
-  throw new CliError('usage', '--after must be a whole number.', 'Give the last sequence that you have.', 2);
+  throw new CliError('usage', '--after must be a whole number.', 'Give the last sequence that you have.', { exit: 2 });
 }
 
 type Print = ((value: unknown) => void) | undefined;

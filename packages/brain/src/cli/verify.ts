@@ -10,7 +10,7 @@ export async function verify(context: CliContext, argv: string[]): Promise<numbe
   const { flags, rest } = parseArgs(argv, ['json']);
   const { 'data-dir': folder = context.env.BRAIN_DATA_DIR ?? 'brain-data', json, ...others } = flags;
   const [unknown] = [...rest, ...Object.keys(others).map((name) => `--${name}`)];
-  if (unknown) throw new CliError('usage', `verify takes no ${unknown}.`, 'See brain --help.', 2);
+  if (unknown) throw new CliError('usage', `verify takes no ${unknown}.`, 'See brain --help.', { exit: 2 });
   const paths = dataPaths(resolve(folder));
   const key = findMasterKey(paths, context.env.BRAIN_MASTER_KEY);
   const sealer = key && createSealer(key);

@@ -39,6 +39,16 @@ export interface ControlPorts {
   onObservation(session: LiveSession): void;
 }
 
+/** One operation; `signal` gives it up, and its outcome is then unknown. */
+interface OperationChoice {
+  operation: EnvironmentOperationName;
+  request: EnvironmentOperationRequest;
+  signal: AbortSignal | undefined;
+}
+
+/** Who asks, and what makes it give up. */
+type ControlAsker = ControlCaller & { signal?: AbortSignal };
+
 /** Environment operations of all sessions. */
 export class ControlService {
   readonly #ports: ControlPorts;
@@ -51,9 +61,10 @@ export class ControlService {
   async control(
     session: LiveSession,
     request: EnvironmentControlRequest,
-    caller: ControlCaller,
+    caller: ControlAsker,
   ): Promise<EnvironmentControlResult> {
     const { state } = session;
+    const { signal } = caller;
     switch (request.operation) {
       case 'list': {
         const all = [...state.environments.values()];
@@ -66,7 +77,7 @@ export class ControlService {
         return this.#create(session, request, caller);
       case 'setup': {
         const instance = findControlled(state, request.environment, caller, 'setup');
-        refuseFailure(await this.setup(session, instance));
+        refuseFailure(await this.setup(session, instance, signal));
         return this.#view(session, instance);
       }
       case 'update': {
@@ -76,7 +87,7 @@ export class ControlService {
       }
       case 'delete': {
         const instance = findControlled(state, request.environment, caller, 'delete');
-        refuseFailure(await this.close(session, instance, 'teardown'));
+        refuseFailure(await this.close(session, instance, 'teardown', signal));
         return this.#view(session, instance);
       }
       case 'call':
@@ -85,9 +96,9 @@ export class ControlService {
   }
 
   /** Sets an environment up; gives why it failed. */
-  async setup(session: LiveSession, instance: EnvironmentInstance): Promise<Failure | undefined> {
+  async setup(session: LiveSession, instance: EnvironmentInstance, signal?: AbortSignal): Promise<Failure | undefined> {
     const request = { type: 'setup' as const, configuration: instance.configuration };
-    const { failed } = await this.#operate(session, instance, 'setup', request);
+    const { failed } = await this.#operate(session, instance, { operation: 'setup', request, signal });
     return failed;
   }
 
@@ -96,8 +107,9 @@ export class ControlService {
     session: LiveSession,
     instance: EnvironmentInstance,
     operation: 'detach' | 'teardown',
+    signal?: AbortSignal,
   ): Promise<Failure | undefined> {
-    return (await this.#operate(session, instance, operation, { type: operation })).failed;
+    return (await this.#operate(session, instance, { operation, request: { type: operation }, signal })).failed;
   }
 
   /** Records what a reporter saw. The token tells which environment it speaks for. */
@@ -121,19 +133,19 @@ export class ControlService {
   async #create(
     session: LiveSession,
     request: Extract<EnvironmentControlRequest, { operation: 'create' }>,
-    caller: ControlCaller,
+    caller: ControlAsker,
   ): Promise<EnvironmentControlResult> {
     await session.commit(decideCreateInstance(session.state, request, caller, checkSchema));
     const instance = session.state.environments.get(request.name);
     if (!instance) throw new Error(`${session.sessionId}: the instance ${request.name} was not made`);
-    if (instance.declaration.lifecycle !== 'manual') refuseFailure(await this.setup(session, instance));
+    if (instance.declaration.lifecycle !== 'manual') refuseFailure(await this.setup(session, instance, caller.signal));
     return this.#view(session, instance);
   }
 
   async #call(
     session: LiveSession,
     request: Extract<EnvironmentControlRequest, { operation: 'call' }>,
-    caller: ControlCaller,
+    caller: ControlAsker,
   ): Promise<EnvironmentControlResult> {
     const instance = findControlled(session.state, request.environment, caller, 'call');
     const method = findMethod(session.state, instance, { ...request, caller }, checkSchema);
@@ -141,7 +153,11 @@ export class ControlService {
       throw new Refusal('invalid_request', 'A host has no methods.', { details: { reason: 'unsupported' } });
     }
     const outgoing = { type: 'call' as const, name: request.method, input: request.input };
-    const { failed, receipt } = await this.#operate(session, instance, 'call', outgoing);
+    const { failed, receipt } = await this.#operate(session, instance, {
+      operation: 'call',
+      request: outgoing,
+      signal: caller.signal,
+    });
     refuseFailure(failed);
     const output: JsonValue = receipt?.type === 'result' ? receipt.output : null;
     const fault = checkSchema(method.output_schema ?? true, output);
@@ -159,8 +175,7 @@ export class ControlService {
   async #operate(
     session: LiveSession,
     instance: EnvironmentInstance,
-    operation: EnvironmentOperationName,
-    request: EnvironmentOperationRequest,
+    { operation, request, signal }: OperationChoice,
   ): Promise<{ failed?: Failure; receipt?: EnvironmentReceipt }> {
     const { declaration, reference } = instance;
     const started = decideOperation(instance, operation, request);
@@ -180,6 +195,7 @@ export class ControlService {
       url: declaration.url,
       ...(credential !== undefined && { credential }),
       timeoutMs: this.#ports.limits.maxEnvironmentMs,
+      ...(signal && { signal }),
     });
     reach('after_reply_before_record', 'environment');
     const { receipt } = outcome;

@@ -137,7 +137,9 @@ export class ModelService {
       if (outgoing.stream) await readStream(answer.body, reader, limits);
       else reader.pushDocument((await readText(answer.body, limits.maxModelOutputBytes)).text);
       if (!reader.done) throw new PostError('the answer ended before it was complete', true, false);
-      return reader.finish();
+      const result = reader.finish();
+      refuseTooLong(result, limits.maxModelOutputBytes);
+      return result;
     } catch (error) {
       return new CallFailed(toFailure(error as Error, cancel.aborted, late), knownPart(reader));
     } finally {
@@ -155,7 +157,9 @@ export class ModelService {
     const { failed, response } = outcome;
     await session.commit(decideModelFail(session.state, sequence, failed, response));
     const { code, message, retryable, ambiguous } = failed;
-    const known = code === 'unknown' || (code === 'timeout' && ambiguous) ? 'ambiguous' : code;
+    // `timeout` and `cancelled` are words for the whole turn there; a call's own deadline is not.
+    const late = ambiguous ? 'ambiguous' : 'model_provider_failed';
+    const known = code === 'unknown' ? 'ambiguous' : code === 'timeout' ? late : code;
     const facts = { retryable, ambiguous, sequence };
     throw new Refusal(known as Refusal['code'], session.scrubber.scrub(message), facts);
   }
@@ -185,6 +189,11 @@ async function readStream(body: AsyncIterable<Buffer>, reader: AnswerReader, lim
     if (fault) throw new DialectError('model_output_invalid', 'A frame of the stream is too large.');
     if (reader.done) return;
   }
+}
+
+function refuseTooLong({ message }: ModelResult, maxBytes: number): void {
+  if (Buffer.byteLength(JSON.stringify(message)) <= maxBytes) return;
+  throw new DialectError('model_output_invalid', `The output is longer than ${maxBytes} bytes.`);
 }
 
 function statusFailure(status: number, text: string): Failure {

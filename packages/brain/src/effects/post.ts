@@ -57,9 +57,9 @@ export const post: Post = (options) =>
     const outgoing = (secure ? httpsRequest : httpRequest)(url, {
       method: 'POST',
       agent: secure ? https : http,
-      signal: options.signal,
       headers: { ...options.headers, 'content-length': String(body.length) },
     });
+    const onAbort = () => outgoing.destroy(new PostError('the request was given up', sent, true));
     outgoing.on('socket', (socket) => {
       watchConnection(socket, secure, options.connectMs, {
         onConnected: () => {
@@ -73,10 +73,13 @@ export const post: Post = (options) =>
     });
     outgoing.on('response', (response) => {
       const { statusCode = 0, headers } = response;
-      resolve({ status: statusCode, headers, body: readBody(response, options.signal) });
+      resolve({ status: statusCode, headers, body: new ResponseBody(response, options.signal) });
     });
     outgoing.on('error', fail);
-    outgoing.end(body);
+    outgoing.on('close', () => options.signal.removeEventListener('abort', onAbort));
+    options.signal.addEventListener('abort', onAbort, { once: true });
+    if (options.signal.aborted) onAbort();
+    else outgoing.end(body);
   });
 
 interface ConnectionWatch {
@@ -101,23 +104,69 @@ function watchConnection(socket: Socket, secure: boolean, connectMs: number, wat
 /** Time in which an answer that is complete for its reader must end, for its connection to be used again. */
 const REST_MS = 1000;
 
-async function* readBody(response: IncomingMessage, signal: AbortSignal): AsyncGenerator<Buffer> {
-  try {
-    for await (const chunk of response.iterator({ destroyOnReturn: false })) yield chunk as Buffer;
-  } catch (error) {
-    throw new PostError(describe(error as Error), true, signal.aborted);
-  } finally {
-    if (!response.complete && !response.destroyed) discardRest(response);
-  }
-  if (!response.complete) throw new PostError('the connection was lost', true, signal.aborted);
-}
+/** The chunks of an answer for one reader. A stream's own iterator costs more than the chunks themselves. */
+class ResponseBody implements AsyncIterableIterator<Buffer> {
+  readonly #response: IncomingMessage;
+  readonly #chunks: Buffer[] = [];
+  #ended = false;
+  #enough = false;
+  #error: PostError | undefined;
+  #wake: (() => void) | undefined;
 
-/** Lets the rest of an answer pass, so that its connection goes back to the others. */
-function discardRest(response: IncomingMessage): void {
-  const timer = setTimeout(() => response.destroy(), REST_MS);
-  response.once('close', () => clearTimeout(timer));
-  response.on('error', () => {});
-  response.resume();
+  constructor(response: IncomingMessage, signal: AbortSignal) {
+    this.#response = response;
+    response.on('data', (chunk: Buffer) => {
+      if (this.#enough) return;
+      this.#chunks.push(chunk);
+      this.#settle();
+    });
+    response.on('error', (error) => {
+      this.#error ??= new PostError(describe(error), true, signal.aborted);
+      this.#settle();
+    });
+    response.on('close', () => {
+      if (!response.complete) this.#error ??= new PostError('the connection was lost', true, signal.aborted);
+      this.#ended = true;
+      this.#settle();
+    });
+    response.on('end', () => {
+      this.#ended = true;
+      this.#settle();
+    });
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<Buffer, undefined>> {
+    for (;;) {
+      const chunk = this.#chunks.shift();
+      if (chunk) return { done: false, value: chunk };
+      if (this.#error) throw this.#error;
+      if (this.#ended) return { done: true, value: undefined };
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  /** The reader has enough: the rest passes, so that the connection goes back to the others. */
+  return(): Promise<IteratorResult<Buffer, undefined>> {
+    const response = this.#response;
+    this.#enough = true;
+    if (!this.#ended && !response.destroyed) {
+      const timer = setTimeout(() => response.destroy(), REST_MS);
+      timer.unref();
+      response.once('close', () => clearTimeout(timer));
+    }
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  #settle(): void {
+    this.#wake?.();
+    this.#wake = undefined;
+  }
 }
 
 function describe(error: Error): string {

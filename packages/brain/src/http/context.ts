@@ -45,6 +45,13 @@ export interface Route {
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
   access: Access;
+  /** One sentence for the generated page. */
+  about: string;
+  /** Names of the shapes of its body and of its answer, as in the protocol's catalogue. */
+  body?: string;
+  answer?: string;
+  /** True when it needs an `Idempotency-Key`. */
+  once?: boolean;
   handle(
     context: HttpContext,
     request: Incoming,

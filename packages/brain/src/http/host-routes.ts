@@ -21,13 +21,66 @@ const KEEP_ALIVE_MS = 15_000;
 
 /** Rows in the order of sessions facts B.2. */
 export const HOST_ROUTES: Route[] = [
-  { method: 'POST', path: '/v1/hosts', access: 'api', handle: registerHost },
-  { method: 'GET', path: '/v1/hosts/:host/commands', access: 'host', handle: streamCommands },
-  { method: 'POST', path: '/v1/hosts/:host/results', access: 'host', handle: postResult },
-  { method: 'POST', path: '/v1/hosts/:host/events', access: 'host', handle: postEvent },
-  { method: 'POST', path: '/v1/hosts/:host/call', access: 'host', handle: postCall },
-  { method: 'POST', path: '/v1/hosts/:host/model', access: 'host', handle: postModel },
-  { method: 'POST', path: '/v1/sessions/:session/executions/:sequence/call', access: 'own', handle: postExecutionCall },
+  {
+    method: 'POST',
+    path: '/v1/hosts',
+    access: 'api',
+    handle: registerHost,
+    about: 'Registers a process that runs tools; it is forgotten when it does not connect in time.',
+    answer: 'host_credentials',
+  },
+  {
+    method: 'GET',
+    path: '/v1/hosts/:host/commands',
+    access: 'host',
+    handle: streamCommands,
+    about: 'Commands as an event stream; a new connection displaces the old one. Each command is sent once.',
+    answer: 'host_command',
+  },
+  {
+    method: 'POST',
+    path: '/v1/hosts/:host/results',
+    access: 'host',
+    handle: postResult,
+    about: 'One report of a running tool. A report that comes too late is a 409.',
+    body: 'host_result_request',
+    answer: 'committed',
+  },
+  {
+    method: 'POST',
+    path: '/v1/hosts/:host/events',
+    access: 'host',
+    handle: postEvent,
+    about: 'An event of a running tool.',
+    body: 'host_event_request',
+    answer: 'committed',
+  },
+  {
+    method: 'POST',
+    path: '/v1/hosts/:host/call',
+    access: 'host',
+    handle: postCall,
+    about: 'Environment control for a running tool, within its grants.',
+    body: 'host_call_request',
+    answer: 'environment_control_result',
+  },
+  {
+    method: 'POST',
+    path: '/v1/hosts/:host/model',
+    access: 'host',
+    handle: postModel,
+    about: 'A model call for a running tool; it counts against the turn.',
+    body: 'host_model_request',
+    answer: 'model_result',
+  },
+  {
+    method: 'POST',
+    path: '/v1/sessions/:session/executions/:sequence/call',
+    access: 'own',
+    handle: postExecutionCall,
+    about: 'Calls back from a running execution, or from a reporter, with the token that it was given.',
+    body: 'execution_call_request',
+  },
 ];
 
 async function registerHost({ hosts }: HttpContext, request: Incoming): Promise<Answer> {

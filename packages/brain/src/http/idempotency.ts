@@ -1,5 +1,5 @@
 // Idempotency keys: a claim rides on a request's first commit, its answer on the last; both outlive a restart.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { BatchExtra } from '../session/live.ts';
@@ -41,9 +41,7 @@ export class Idempotency {
    */
   async run(mutation: Mutation, work: (extras: RequestExtras) => Promise<Answer>): Promise<Answer> {
     const { scope, key, body } = mutation;
-    const bodyHash = createHash('sha256')
-      .update(canonicalJson(body ?? null))
-      .digest('hex');
+    const bodyHash = hash('sha256', canonicalJson(body ?? null));
     const id = `${scope}\n${key}`;
     const running = this.#inFlight.get(id);
     if (running) {

@@ -1,4 +1,5 @@
 // Reads requests: path, query, headers and body, each refused with the status that says what is wrong with it.
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
 import { Refusal } from '../session/refusal.ts';
@@ -53,23 +54,20 @@ function parseBody<T extends z.ZodType>(text: string, schema: T): z.infer<T> {
 async function readBody(raw: IncomingMessage, maxBytes: number): Promise<string> {
   const tooLarge = () => invalid(`The body is longer than ${maxBytes} bytes.`, 413);
   if (Number(raw.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  try {
-    for await (const chunk of raw) {
-      bytes += (chunk as Buffer).length;
-      if (bytes > maxBytes) throw tooLarge();
-      chunks.push(chunk as Buffer);
-    }
-  } catch (error) {
-    if (error instanceof Refusal) throw error;
-    throw invalid('The body did not arrive.', 400);
-  }
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
-  } catch {
-    throw invalid('The body is not UTF-8.', 400);
-  }
+  const bytes = await new Promise<Buffer>((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    raw.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > maxBytes) reject(tooLarge());
+      else chunks.push(chunk);
+    });
+    raw.on('end', () => resolve(chunks.length === 1 ? (chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(chunks)));
+    raw.on('close', () => reject(invalid('The body did not arrive.', 400)));
+    raw.on('error', () => reject(invalid('The body did not arrive.', 400)));
+  });
+  if (!isUtf8(bytes)) throw invalid('The body is not UTF-8.', 400);
+  return bytes.toString('utf8');
 }
 
 /** `Idempotency-Key`: 1 to 256 bytes. */

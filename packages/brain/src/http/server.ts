@@ -11,11 +11,18 @@ import { SESSION_ROUTES } from './session-routes.ts';
 
 /** Whether the process lives and whether it can serve; public. */
 const HEALTH_ROUTES: Route[] = [
-  { method: 'GET', path: '/health/live', access: 'public', handle: () => jsonAnswer(204, undefined) },
+  {
+    method: 'GET',
+    path: '/health/live',
+    access: 'public',
+    about: 'The process lives.',
+    handle: () => jsonAnswer(204, undefined),
+  },
   {
     method: 'GET',
     path: '/health/ready',
     access: 'public',
+    about: '204 while any worker can serve, else 503. It tests no model, environment or disk.',
     handle({ pool }) {
       if (pool.isReady()) return jsonAnswer(204, undefined);
       throw new Refusal('overloaded', 'No worker can serve.');
@@ -34,7 +41,7 @@ interface CompiledRoute {
 /** A server over the services; it does not listen yet. */
 export function createHttpServer(context: HttpContext): Server {
   const compiled = ROUTES.map((route) => ({ route, parts: route.path.split('/') }));
-  const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 0 }, (raw, response) => {
+  const server = createServer({ keepAliveTimeout: 65_000 }, (raw, response) => {
     void respond(context, compiled, raw, response);
   });
   server.on('clientError', (_error, socket) => {

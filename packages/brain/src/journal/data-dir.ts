@@ -41,26 +41,15 @@ export type DataPaths = ReturnType<typeof dataPaths>;
 /** Makes or checks the folder. A folder with other things in it, or with another format, is refused. */
 export function openDataDir(folder: string): DataPaths {
   const paths = dataPaths(folder);
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw new DataDirError(
-      'data_dir_unusable',
-      `${folder} cannot be made: ${(error as Error).message}`,
-      'Choose another --data-dir.',
-    );
-  }
-  const format = readFormat(paths);
+  usable(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }));
+  const format = usable(folder, () => readFormat(paths));
   if (format === undefined) {
-    const first = readdirSync(folder)[0];
+    const [first] = usable(folder, () => readdirSync(folder));
     if (first !== undefined) {
-      throw new DataDirError(
-        'data_dir_format',
-        `${folder} is no data folder of Brain: it holds ${first}.`,
-        'Start with a new --data-dir.',
-      );
+      const message = `${folder} is no data folder of Brain: it holds ${first}.`;
+      throw new DataDirError('data_dir_format', message, 'Start with a new --data-dir.');
     }
-    writeFileSync(paths.format, `${DATA_FORMAT}\n`, { flush: true });
+    usable(folder, () => writeFileSync(paths.format, `${DATA_FORMAT}\n`, { flush: true }));
   } else if (format !== DATA_FORMAT) {
     throw new DataDirError(
       'data_dir_format',
@@ -68,8 +57,24 @@ export function openDataDir(folder: string): DataPaths {
       'Start with a new --data-dir, or use the version that made this one.',
     );
   }
-  for (const part of [paths.sealed, paths.agentloops]) mkdirSync(part, { recursive: true, mode: 0o700 });
+  for (const part of [paths.sealed, paths.agentloops]) {
+    usable(folder, () => mkdirSync(part, { recursive: true, mode: 0o700 }));
+  }
   return paths;
+}
+
+/** What the file system says no to, in words that say which folder. */
+function usable<T>(folder: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const message = `${folder} cannot be used: ${(error as Error).message}`;
+    throw new DataDirError(
+      'data_dir_unusable',
+      message,
+      'Check its permissions and its disk, or choose another --data-dir.',
+    );
+  }
 }
 
 /** The format mark; undefined when there is none. */
@@ -89,14 +94,18 @@ export interface DataLock {
 
 /** Takes the folder for this process. A second server is refused at once, with the first one's pid. */
 export function lockDataDir(paths: DataPaths): DataLock {
-  const database = new DatabaseSync(paths.lock, { timeout: 0 });
+  const database = usable(paths.folder, () => new DatabaseSync(paths.lock, { timeout: 0 }));
   try {
     // One byte in one step, so of two servers that start together exactly one wins; the write makes sure of it.
     database.exec('BEGIN IMMEDIATE');
     database.exec('PRAGMA user_version = 1');
   } catch (error) {
     database.close();
-    if ((error as { errcode?: number }).errcode !== 5) throw error;
+    if ((error as { errcode?: number }).errcode !== 5) {
+      usable(paths.folder, () => {
+        throw error;
+      });
+    }
     throw new DataDirError(
       'data_dir_locked',
       `${paths.folder} is in use by another server${describeHolder(paths)}.`,

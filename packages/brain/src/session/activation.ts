@@ -114,7 +114,8 @@ export class Activation {
     kv_delete: ({ key }) => this.#write(decideKvDelete(this.session.state, key)),
     environments: (request) => {
       const grants = this.session.state.configuration?.agentloop.environments ?? [];
-      return this.#ports.control.control(this.session, request, { kind: 'granted', grants });
+      const { signal } = this.effects;
+      return this.#ports.control.control(this.session, request, { kind: 'granted', grants, signal });
     },
     telemetry: (record) => {
       const { sessionId } = this.session;

@@ -167,6 +167,11 @@ export function decideEnd(state: SessionState): Draft[] {
 
 /** Throws unless the session may be deleted. */
 export function refuseUnlessDeletable(state: SessionState): void {
+  if (state.open.size > 0) {
+    throw new Refusal('conflict', 'Something of the session is still on its way.', {
+      details: { reason: 'session_busy' },
+    });
+  }
   if (state.status === 'ended' || state.status === 'failed') return;
   throw new Refusal('invalid_request', `The session is ${state.status}. End it before you delete it.`);
 }

@@ -190,7 +190,9 @@ export function toEnvironmentView(state: SessionState, instance: EnvironmentInst
     state: instance.state,
     configuration: instance.configuration,
     methods: declaration.methods ?? [],
-    tools: (state.configuration?.tools ?? []).filter((tool) => place in tool.placements).map((tool) => tool.name),
+    tools: (state.configuration?.tools ?? [])
+      .filter((tool) => Object.hasOwn(tool.placements, place))
+      .map((tool) => tool.name),
     ...(pending && { pending_operation: pending }),
     ...(availability && { availability }),
     ...(observedAtMs !== undefined && { observed_at_ms: observedAtMs }),

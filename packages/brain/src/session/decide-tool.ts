@@ -60,7 +60,8 @@ function resolve(state: SessionState, invocation: ToolInvocation): ResolvedCall 
   const tool = state.configuration?.tools.find((candidate) => candidate.name === name);
   if (!tool) throw new Refusal('invalid_request', `The session has no tool ${name}.`);
   const instance = state.environments.get(environment);
-  const placement = tool.placements[instance?.template ?? environment];
+  const place = instance?.template ?? environment;
+  const placement = Object.hasOwn(tool.placements, place) ? tool.placements[place] : undefined;
   if (!instance || !placement)
     throw new Refusal('invalid_request', `The tool ${name} has no placement ${environment}.`);
   const { sequence } = instance.reference;

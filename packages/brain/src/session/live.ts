@@ -35,6 +35,8 @@ export class LiveSession {
   readonly state: SessionState;
   readonly #journal: Journal;
   readonly #clock: Clock;
+  #retired = false;
+  #waiting: { holds: (state: SessionState) => boolean; resolve: () => void }[] = [];
   #secrets: ReadonlyMap<string, string> = new Map();
   #scrubber: Scrubber = createScrubber([]);
   /** Appended and not yet durable, in order. */
@@ -91,6 +93,7 @@ export class LiveSession {
 
   /** Adds records and folds them at once. No drafts with `extra` writes the extra alone; neither is nothing at all. */
   append(drafts: readonly Draft[], choice: AppendChoice): Appended {
+    if (this.#retired) throw new Refusal('conflict', 'The session was let go of meanwhile; ask again.');
     if (this.#journal.condition === 'failed') throw new Refusal('internal', 'The journal cannot be written.');
     const records = drafts.map((draft) => this.#place(draft));
     const { lastSequence } = this.state;
@@ -111,7 +114,19 @@ export class LiveSession {
       },
     );
     durable.catch(() => {});
+    this.#wakeWaiting();
     return { records, lastSequence, durable };
+  }
+
+  /** Takes no more records: the session is deleted, or another copy of it will be loaded. */
+  retire(): void {
+    this.#retired = true;
+  }
+
+  /** Resolves when the state fulfils `holds`, now or after some append. */
+  until(holds: (state: SessionState) => boolean): Promise<void> {
+    if (holds(this.state)) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push({ holds, resolve }));
   }
 
   /** `append` with a barrier, awaited. */
@@ -164,6 +179,13 @@ export class LiveSession {
     const { sequence, recordedAtMs, kind } = record;
     if (CONTEXT_KINDS.has(kind)) this.contextBytes += payload.length;
     return { sequence, recordedAtMs, kind, payload, origin: draft.origin ? JSON.stringify(draft.origin) : null };
+  }
+
+  #wakeWaiting(): void {
+    if (this.#waiting.length === 0) return;
+    const met = this.#waiting.filter(({ holds }) => holds(this.state));
+    this.#waiting = this.#waiting.filter((one) => !met.includes(one));
+    for (const { resolve } of met) resolve();
   }
 
   #settle(count: number, bytes: number): void {

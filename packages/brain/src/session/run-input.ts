@@ -1,5 +1,5 @@
 // What an activation is told: the parameters of `run`, from the state and the journal. It sends nothing.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { RunParams } from '@gbrain/brain-protocol/harness';
 import type { ToolView } from '@gbrain/brain-protocol/tool';
 import type { Providers } from '../effects/providers.ts';
@@ -50,7 +50,9 @@ export function toRunInputs(session: LiveSession, stateDir: string, providers: P
 function toToolViews(state: SessionState): ToolView[] {
   const instances = [...state.environments.values()].filter((one) => one.state !== 'deleted');
   return (state.configuration?.tools ?? []).map((tool) => {
-    const placed = instances.filter(({ template, reference }) => (template ?? reference.name) in tool.placements);
+    const placed = instances.filter(({ template, reference }) =>
+      Object.hasOwn(tool.placements, template ?? reference.name),
+    );
     const references = placed.map((one) => one.reference);
     return {
       name: tool.name,
@@ -65,7 +67,7 @@ function toToolViews(state: SessionState): ToolView[] {
 
 /** 32 bytes that are the same whenever the same activation is looked at. */
 function toSeed(sessionId: string, position: number): number[] {
-  const place = Buffer.alloc(8);
-  place.writeBigUInt64BE(BigInt(position));
-  return [...createHash('sha256').update('brain/runtime-seed/v1\n').update(sessionId).update(place).digest()];
+  const words = Buffer.from(`brain/runtime-seed/v1\n${sessionId}........`);
+  words.writeBigUInt64BE(BigInt(position), words.length - 8);
+  return [...hash('sha256', words, 'buffer')];
 }

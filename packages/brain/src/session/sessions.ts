@@ -188,10 +188,12 @@ export class SessionService {
     await tools.cancel(session, { background: true });
     await running?.done;
     if (begun.length === 0) {
-      await this.#waitForEnd(session);
+      await session.until(({ status }) => status !== 'ending');
       await session.commit([], () => extras.answer(session.toSummary()));
       return session.toSummary();
     }
+    // What a lost worker had sent, or the owner has asked of an environment, is still on its way.
+    await session.until(({ open }) => open.size === 0);
     const attached = [...session.state.environments.values()].filter(({ state, pending, declaration }) => {
       return declaration.driver === 'http' && !pending && ['ready', 'failed', 'unknown'].includes(state);
     });
@@ -223,6 +225,7 @@ export class SessionService {
           reason: refused,
         });
       await removeStateDir(agentloop, sessionId);
+      session.retire();
       await journal.append({ deleteSession: sessionId, ...extras.answer(undefined, 204) }, { barrier: true });
       this.#forget(sessionId);
     } finally {
@@ -377,7 +380,8 @@ export class SessionService {
     const cancel = clock.timer(ttlMs, () => {
       this.#idleTimers.delete(sessionId);
       if (this.#live.get(sessionId) !== session) return;
-      if (isAtRest(state) && state.observations.length === 0 && !session.pendingBytes) detach(this.#passivate(session));
+      const isQuiet = isAtRest(state) && !wantsEventTurn(state) && session.pendingBytes === 0;
+      if (isQuiet) detach(this.#passivate(session));
       else this.#scheduleIdle(session);
     });
     this.#idleTimers.set(sessionId, cancel);
@@ -401,14 +405,9 @@ export class SessionService {
   #forget(sessionId: string): void {
     this.#idleTimers.get(sessionId)?.();
     this.#idleTimers.delete(sessionId);
+    this.#live.get(sessionId)?.retire();
     this.#live.delete(sessionId);
     this.#ports.pool.unassign(sessionId);
-  }
-
-  async #waitForEnd(session: LiveSession): Promise<void> {
-    while (session.state.status === 'ending') {
-      await new Promise<void>((resolve) => this.#ports.clock.timer(10, resolve));
-    }
   }
 }
 

@@ -115,7 +115,7 @@ export class TurnService {
       run.permit?.release();
       if (this.#runs.get(session.sessionId) === run) this.#runs.delete(session.sessionId);
     });
-    run.done.catch(() => {});
+    detach(run.done);
     return run;
   }
 
@@ -157,8 +157,10 @@ export class TurnService {
       const refused = await this.#waitForSlot(run);
       if (refused) return this.#settle(run, { ok: false, failure: refused });
     }
+    const opened = this.#openStateDir(session);
+    if ('failure' in opened) return this.#settle(run, { ok: false, failure: opened.failure });
     const activated = session.append(decideActivation(session.state), { barrier: true });
-    const { activation, params } = this.#open(run);
+    const { activation, params } = this.#open(run, opened.stateDir);
     await activated.durable;
     if (session.state.turn?.cancel) {
       activation.close();
@@ -203,9 +205,18 @@ export class TurnService {
     return cancel ? cancelFailure(cancel) : undefined;
   }
 
-  #open(run: Run) {
+  /** Before anything is entered, so that a disk that refuses a folder leaves nothing unresolved. */
+  #openStateDir(session: LiveSession): { stateDir: string } | { failure: Failure } {
+    try {
+      return { stateDir: this.#ports.openStateDir(session) };
+    } catch (error) {
+      return { failure: failure('state_dir_unusable', (error as Error).message, { retryable: true }) };
+    }
+  }
+
+  #open(run: Run, stateDir: string) {
     const { session } = run;
-    const { params, deliveredThrough } = toRunInputs(session, this.#ports.openStateDir(session), this.#ports.providers);
+    const { params, deliveredThrough } = toRunInputs(session, stateDir, this.#ports.providers);
     const onFatal = (refusal: Refusal) => this.#stopActivation(run, refusal);
     const activation = new Activation(session, params.sequence, deliveredThrough, { ...this.#ports, onFatal });
     run.activation = activation;

@@ -24,8 +24,13 @@ export function openProcessList(path: string): { list: ProcessList; ended: numbe
   }
   const entries = new Map<number, Entry>();
   const save = () => {
-    writeFileSync(`${path}.new`, JSON.stringify([...entries.values()]), { mode: 0o600 });
-    renameSync(`${path}.new`, path);
+    try {
+      writeFileSync(`${path}.new`, JSON.stringify([...entries.values()]), { mode: 0o600 });
+      renameSync(`${path}.new`, path);
+    } catch (error) {
+      // Without space the list stands as it was; a process that it misses ends with its stdin.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    }
   };
   save();
   const list: ProcessList = {

@@ -159,7 +159,8 @@ class ProcessLink implements WorkerLink {
   }
 }
 
-function toRpcError(thrown: unknown): { code: number; message: string; data?: unknown } {
+/** What a callback's failure is on the wire; a foreign error says nothing of itself and is fatal. */
+export function toRpcError(thrown: unknown): { code: number; message: string; data?: unknown } {
   if (thrown instanceof JsonRpcError) return thrown.toObject();
   if (!(thrown instanceof Refusal)) {
     return { code: RPC_CODES.internal, message: 'internal error', data: { code: 'internal', fatal: true } };

@@ -32,6 +32,10 @@ export function parseRegistrations(value: string, search: CommandSearch): Resolv
     const where = issue?.path.length ? ` at ${issue.path.join('.')}` : '';
     throw new SettingError(`The registrations are not valid${where}: ${issue?.message ?? 'unknown reason'}.`);
   }
+  for (const [name, { command, args = [] }] of Object.entries(parsed.data)) {
+    if (![command, ...args].some((word) => word.includes('\0'))) continue;
+    throw new SettingError(`The command of registration ${name} holds a NUL character.`);
+  }
   return Object.entries(parsed.data).map(([name, registration]) => ({
     name,
     command: resolveCommand(name, registration.command, search),

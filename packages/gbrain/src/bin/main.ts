@@ -1,6 +1,7 @@
 // Puts one process together: registry, home, host, and the transport that its command line asks for.
 import { resolve } from 'node:path';
 import { Writable } from 'node:stream';
+import { armFaultPoint } from '../fault-points.ts';
 import { errors } from '../generated/errors.ts';
 import { notices } from '../generated/notices.ts';
 import { operations } from '../generated/operations.ts';
@@ -34,6 +35,7 @@ function takeStdout(): Writable {
 
 /** Runs a process to its exit status. */
 export async function main({ argv, env, home }: Started): Promise<number> {
+  armFaultPoint(env.GBRAIN_FAULT_POINT);
   const brain = new ProcessBrain();
   const facts = {
     version: VERSION,

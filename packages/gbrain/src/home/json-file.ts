@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { raise } from '../failure.ts';
+import { passPoint } from '../fault-points.ts';
 
 /** Content of a JSON file; undefined when there is none. Raises `config_error` when it is not readable JSON. */
 export async function readJsonFile(path: string): Promise<unknown> {
@@ -32,6 +33,7 @@ export async function writeJsonFile(path: string, value: unknown): Promise<void>
     } finally {
       await handle.close();
     }
+    await passPoint('config_written');
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);

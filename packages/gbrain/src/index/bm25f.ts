@@ -233,3 +233,58 @@ export const scoreTerms = (
   segments,
   terms: terms.map((term, place) => addTerm(pass, segments, term, place)),
 });
+
+/**
+ * Lets other words stand for a term: a page gains the best of their scores where that is more than the term's own.
+ * `scores` are those of `scoreTerms`; nothing changes in `matched`.
+ */
+export function scoreAlternatives(
+  pass: Pass,
+  scores: LexicalScores,
+  term: QueryTerm,
+  others: readonly QueryTerm[],
+): TermFigures[] {
+  const best = scores.segments.map(() => new Map<number, number>());
+  const fields = fieldConstants(pass.view, pass.weights);
+  const own = termScores(pass, scores.segments, term, fields).scores;
+  const figures: TermFigures[] = [];
+  for (const other of others) {
+    const { scores: found, documents } = termScores(pass, scores.segments, other, fields);
+    figures.push({ term: other, documents, idf: inverseFrequency(pass.view.documents, documents) });
+    found.forEach((hits, s) => {
+      for (const [doc, score] of hits) if (score > (best[s]!.get(doc) ?? 0)) best[s]!.set(doc, score);
+    });
+  }
+  scores.segments.forEach((one, s) => {
+    for (const [doc, score] of best[s]!) {
+      const more = score - (own[s]!.get(doc) ?? 0);
+      if (more <= 0) continue;
+      if (one.scores[doc] === 0) one.touched[one.touchedCount++] = doc;
+      one.scores[doc]! += more;
+    }
+  });
+  return figures.filter((one) => one.documents > 0);
+}
+
+function termScores(
+  pass: Pass,
+  segments: readonly SegmentScores[],
+  term: QueryTerm,
+  fields: FieldConstants,
+): { scores: Map<number, number>[]; documents: number } {
+  const { room, weights, view } = pass;
+  let documents = 0;
+  segments.forEach(({ segment }, s) => {
+    const hits = room.hitsAt(s);
+    collectHits(pass, segment, formsOf(segment.columns, term, pass.stemmer), fields, hits);
+    documents += hits.count;
+  });
+  const factor = term.weight * inverseFrequency(view.documents, documents) * (weights.k1 + 1);
+  const found = segments.map((_, s) => {
+    const { docs, frequencies, count } = room.hitsAt(s);
+    const byDoc = new Map<number, number>();
+    for (let i = 0; i < count; i++) byDoc.set(docs[i]!, (factor * frequencies[i]!) / (weights.k1 + frequencies[i]!));
+    return byDoc;
+  });
+  return { scores: found, documents };
+}

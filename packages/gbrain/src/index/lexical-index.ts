@@ -162,6 +162,7 @@ export class LexicalIndex {
       stemmer: this.stemmer,
       scores: { segments: startScores(view, this.room.scoring), terms: [] },
       corrections: new Map(),
+      alternatives: [],
       candidates: [],
       chunks: [],
       confidence: 'weak',

@@ -7,7 +7,7 @@ import { findTerm, type SegmentColumns, termsOfKey, termsWithPrefix } from './se
 import { FOLD_KEY, STEM_KEY, type Stemmer } from './stemming.ts';
 
 /** What a query term is, which decides how much it weighs. */
-export type TermKind = 'word' | 'identifier' | 'part' | 'skip' | 'correction' | 'feedback';
+export type TermKind = 'word' | 'identifier' | 'part' | 'skip' | 'correction' | 'near';
 
 /** One thing looked for. Terms of the same text in several places of a query are one with a greater weight. */
 export interface QueryTerm {
@@ -30,7 +30,7 @@ const KIND_WEIGHT: Readonly<Record<TermKind, number>> = {
   part: 0.3,
   skip: 0.3,
   correction: 0.7,
-  feedback: 1,
+  near: 1,
 };
 
 /** English words that carry no topic: they are dropped when a query holds anything else. */

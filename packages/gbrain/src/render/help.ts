@@ -60,7 +60,8 @@ function flagRows(operation: Operation): [string, string][] {
     ]);
   if (operation.cli.stdin) own.push(['--file <path>', `Read ${operation.cli.stdin} from a file; a pipe works too`]);
   if (operation.routesSource) own.push(['--source <id>', 'Source to act on (default "default")']);
-  if (operation.where === 'brain') own.push(['--brain <id>', 'Brain to act on (default "host")']);
+  if (operation.where === 'brain' || operation.cli.opensBrain)
+    own.push(['--brain <id>', 'Brain to act on (default "host")']);
   if ('wait_ms' in properties) own.push(['--accept-pending', 'Exit 0 when the write is still pending']);
   if (operation.consent) own.push(['--yes', 'The user agreed to what the preview shows']);
   own.push(['--json', 'One JSON document on stdout'], ['--timeout <s>', 'Give up after this many seconds']);

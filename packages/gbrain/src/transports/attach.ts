@@ -3,6 +3,7 @@
 import type { Call, CallIo } from '../call.ts';
 import type { Caller, Progress } from '../context.ts';
 import { Raised, raise } from '../failure.ts';
+import { passPoint } from '../fault-points.ts';
 import { openOptions, ownerPathsOf, refuseOwnerFault } from '../home/local-host.ts';
 import { type Located, requireBrain } from '../home/locate.ts';
 import type { Host } from '../host.ts';
@@ -56,9 +57,11 @@ const DRAIN_MS = 10_000;
 /** Runs the calls that other processes forward. */
 const serveForwarded =
   (host: Host) =>
-  (value: unknown, io: CallIo): Promise<Outcome> => {
+  async (value: unknown, io: CallIo): Promise<Outcome> => {
     const { call, caller } = value as ForwardedCall;
-    return invoke(host, call, caller, io);
+    const outcome = await invoke(host, call, caller, io);
+    await passPoint('outcome_ready');
+    return outcome;
   };
 
 async function elect(options: AttachOptions, dataDir: string): Promise<Election> {
@@ -78,18 +81,23 @@ async function asOwner(
 ): Promise<Attached> {
   const { host, brain } = options;
   brain.use(located, openOptions(host));
+  brain.ownedBy(() => election.lock.check());
+  await passPoint('owner_locked');
   const socket = await hostOwner({ lock: election.lock, handle: serveForwarded(host) }).catch((error: unknown) => {
     // Without a socket others learn who has the brain and wait; that is better than nobody having it.
     if (error instanceof OwnerFault && error.fault === 'no_socket_folder') return undefined;
     election.lock.release();
     return refuseOwnerFault(error);
   });
+  await passPoint('owner_listening');
   return {
     kind: 'owner',
     invoke: (call, caller, io) => invoke(host, call, caller, io),
     close: async () => {
+      await passPoint('owner_closing');
       await socket?.drain(DRAIN_MS);
       await brain.close();
+      await passPoint('owner_closed');
       election.lock.release();
     },
   };

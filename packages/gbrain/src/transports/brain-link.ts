@@ -27,7 +27,7 @@ export type LinkState = { kind: 'opening' } | { kind: 'ready'; attached: Attache
 export interface LinkOptions extends Omit<AttachOptions, 'deadlineMs'> {
   /** Whether calls may be forwarded to another process that has the brain open. */
   shareLocal(): Promise<boolean>;
-  /** Told when the server gains or loses its brain. */
+  /** Told when the server turns out to have no brain, for another reason than before, and when it has one again. */
   onChange(state: LinkState): void;
   nowMs(): number;
 }
@@ -61,6 +61,7 @@ export class BrainLink {
   #state: LinkState = { kind: 'opening' };
   #trying: Promise<LinkState> | undefined;
   #triedMs = Number.NEGATIVE_INFINITY;
+  readonly #elected = Promise.withResolvers<void>();
 
   constructor(options: LinkOptions) {
     this.#options = options;
@@ -86,6 +87,14 @@ export class BrainLink {
     return this.#settle(await this.#withoutLock());
   }
 
+  /** Resolves when it is known who has the brain, which takes no store, or after `ms`. */
+  async elected(ms: number): Promise<void> {
+    const limit = Promise.withResolvers<void>();
+    const timer = setTimeout(limit.resolve, ms);
+    await Promise.race([this.#elected.promise, limit.promise]);
+    clearTimeout(timer);
+  }
+
   /** The link once the first try is over. */
   async settled(): Promise<LinkState> {
     return this.#state.kind === 'opening' ? this.start() : this.#state;
@@ -99,12 +108,10 @@ export class BrainLink {
   #settle(state: LinkState): LinkState {
     const before = this.#state;
     this.#state = state;
-    if (
-      before.kind !== state.kind ||
-      (before.kind === 'down' && state.kind === 'down' && before.reason !== state.reason)
-    ) {
-      this.#options.onChange(state);
-    }
+    this.#elected.resolve();
+    const reasonOf = (one: LinkState) => (one.kind === 'down' ? one.reason : undefined);
+    // A brain that opens as expected changes nothing for the client.
+    if (reasonOf(before) !== reasonOf(state)) this.#options.onChange(state);
     return state;
   }
 
@@ -133,6 +140,7 @@ export class BrainLink {
     const { shareLocal, ...options } = this.#options;
     const attached = await attach({ ...options, deadlineMs });
     if (attached.kind !== 'client') {
+      this.#elected.resolve();
       // Opens the store now, so that the first call finds it open; a failure is this try's failure.
       await options.brain.open().catch(async (error: unknown) => {
         await attached.close();

@@ -43,7 +43,7 @@ export function flagsOf(operation: Operation): Record<string, FlagConfig> {
   const { properties } = wireSchema(operation, { listFullOnly: true });
   const flags: Record<string, FlagConfig> = { ...GLOBAL_FLAGS };
   if (!operation.routesSource) delete flags.source;
-  if (operation.where !== 'brain') delete flags.brain;
+  if (operation.where !== 'brain' && !operation.cli.opensBrain) delete flags.brain;
   if (operation.consent) Object.assign(flags, CONSENT_FLAGS);
   if (operation.cli.stdin) flags.file = { type: 'string' };
   if ('wait_ms' in properties) flags['accept-pending'] = { type: 'boolean' };

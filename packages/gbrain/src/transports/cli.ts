@@ -7,6 +7,8 @@ import { admitNotices, EMPTY_LEDGER } from '@gbrain/wire/notice-ledger';
 import type { Call, CallIo } from '../call.ts';
 import type { Caller } from '../context.ts';
 import { Raised, raise } from '../failure.ts';
+import { passPoint } from '../fault-points.ts';
+import { eventOf, logContractEvent } from '../home/contract-log.ts';
 import { mutedFor, readMuted } from '../home/muted.ts';
 import type { Host } from '../host.ts';
 import { invoke } from '../invoke.ts';
@@ -25,6 +27,7 @@ import { attach } from './attach.ts';
 import { type CliRequest, parseCommandLine } from './cli-args.ts';
 import { askApproval } from './confirm.ts';
 import type { ProcessBrain } from './process-brain.ts';
+import { type SlowRead, startSlowRead } from './slow-read.ts';
 import { progressLine, readFileBytes, readPipe, type Streams, viewOf } from './terminal.ts';
 
 /** Everything a command line run needs; made in bin/. */
@@ -146,7 +149,9 @@ async function runRequest(run: CliRun, request: CliRequest): Promise<Outcome> {
     const { operation } = spelled;
     const call = await withOwnPayload(run, request, spelled, io);
     tuneEngine(operation);
-    return operation.where === 'brain' ? await runInBrain(run, call, io) : await invoke(run.host, call, OWNER, io);
+    if (operation.where === 'brain') return await runInBrain(run, call, io);
+    const callBrain = (inner: Call) => runInBrain(run, inner, io).catch((thrown) => failedOutcome(run, thrown, inner));
+    return await invoke(run.host, call, OWNER, { ...io, callBrain });
   } catch (thrown) {
     return failedOutcome(run, thrown, request.call);
   } finally {
@@ -200,19 +205,51 @@ function write(stream: NodeJS.WritableStream, text: string): Promise<void> {
   return new Promise((resolve) => stream.write(text, () => resolve()));
 }
 
+/** Resolves when a signal ends the command. */
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+
+/** Runs a request, announced when it is a slow read; a signal ends such a one at once, whatever it waits for. */
+async function runAnnounced(run: CliRun, request: CliRequest, onSlow: (read: SlowRead) => void): Promise<Outcome> {
+  const what = request.operation.cli.slowRead;
+  if (what === undefined) return runRequest(run, request);
+  const { stderr } = run.streams;
+  const isPerson = stderr.isTTY === true;
+  // A person sees the progress line instead, which is drawn over.
+  const line = (text: string) => void stderr.write(`${text}\n`);
+  const read = startSlowRead(what, { line, isQuiet: request.quiet || isPerson });
+  onSlow(read);
+  const outcome = runRequest(run, request);
+  try {
+    const first = await Promise.race([outcome, aborted(run.signal)]);
+    return first ?? failedOutcome(run, run.signal.reason, request.call);
+  } finally {
+    read.end();
+  }
+}
+
 /** Runs a command line to its exit status. Everything that it says is written when it resolves. */
 export async function runCli(run: CliRun): Promise<number> {
   let request: CliRequest | undefined;
+  let slowRead: SlowRead | undefined;
   let outcome: Outcome;
   try {
     request = parseCommandLine(run.host.registry, run.argv);
-    outcome = await withoutMuted(run.host, await withConsent(run, request, await runRequest(run, request)));
+    const first = await runAnnounced(run, request, (read) => {
+      slowRead = read;
+    });
+    outcome = await withoutMuted(run.host, await withConsent(run, request, first));
   } catch (thrown) {
     outcome = failedOutcome(run, thrown, request?.call);
   }
   const json = request?.json ?? run.argv.includes('--json');
   const operation = request?.operation.cli.rewrite ? request.operation : run.host.registry.operation(outcome.op);
-  if (run.signal.aborted) return interrupted(run, json, request?.operation.cli.command ?? '');
+  await passPoint('outcome_ready');
+  if (run.signal.aborted) return interrupted(run, json, { command: request?.operation.cli.command ?? '', slowRead });
+  await logFailure(run, outcome);
   const input = request?.call.args;
   await print(run, outcome, { ...(operation && { operation }), ...(input && { input }), json });
   const pending = request?.acceptPending;
@@ -222,10 +259,29 @@ export async function runCli(run: CliRun): Promise<number> {
   });
 }
 
+/** Keeps what failed for `doctor`. */
+async function logFailure(run: CliRun, outcome: Outcome): Promise<void> {
+  if (outcome.kind !== 'failed') return;
+  await logContractEvent(
+    run.host.home,
+    eventOf(outcome.op, outcome.failure, { transport: 'cli', now: run.host.now() }),
+  );
+}
+
 /** The command was cut off by a signal: its document or line, and the status that the signal has. */
-async function interrupted(run: CliRun, json: boolean, command: string): Promise<number> {
+async function interrupted(
+  run: CliRun,
+  json: boolean,
+  { command, slowRead }: { command: string; slowRead: SlowRead | undefined },
+): Promise<number> {
   const signal = run.signal.reason as EndingSignal;
   const exit = exitOfSignal(signal);
+  if (slowRead) {
+    const cut = slowRead.cut(signal);
+    await write(run.streams.stderr, `${cut.line}\n`);
+    if (json) await write(run.streams.stdout, `${JSON.stringify(cut.document, null, 2)}\n`);
+    return exit;
+  }
   const document = decideFallback({ command, exit, wroteDocument: false });
   if (json) await write(run.streams.stdout, `${JSON.stringify(document, null, 2)}\n`);
   else await write(run.streams.stderr, `Error [interrupted]: ${document?.message}\n`);

@@ -3,9 +3,12 @@ import type { Preapproval } from '@gbrain/wire/action';
 import { closest } from '@gbrain/wire/did-you-mean';
 import type { Notice } from '@gbrain/wire/notice';
 import { admitNotices, EMPTY_LEDGER, type LedgerState } from '@gbrain/wire/notice-ledger';
+import { type ReadinessRow, readReadiness } from '../areas/health/readiness.ts';
 import type { Call, CallIo, SessionControls } from '../call.ts';
 import type { Caller, Progress, SessionSurface } from '../context.ts';
+import { passPoint } from '../fault-points.ts';
 import { toAction } from '../fix.ts';
+import { eventOf, logContractEvent } from '../home/contract-log.ts';
 import { defaultDataDir } from '../home/home.ts';
 import { mutedFor, readMuted } from '../home/muted.ts';
 import type { Host } from '../host.ts';
@@ -13,9 +16,11 @@ import { invoke } from '../invoke.ts';
 import { buildNotice } from '../notices.ts';
 import type { Operation } from '../operation.ts';
 import type { OkOutcome, Outcome } from '../outcome.ts';
-import { callableOperations } from '../pipeline/access.ts';
+import { callableOperations, type Denial, denialOf } from '../pipeline/access.ts';
 import { readPreapproval } from '../pipeline/consent.ts';
 import { failureOf } from '../pipeline/normalise.ts';
+import { parseInput } from '../pipeline/parse.ts';
+import { meantTarget } from '../pipeline/target.ts';
 import { connectionOf } from '../render/connection.ts';
 import { type ToolResult, toolResult } from '../render/mcp.ts';
 import { statusPayload } from '../render/status-only.ts';
@@ -31,6 +36,12 @@ export interface SessionOptions {
   /** GBRAIN_SURFACE named no surface; said once. */
   badSurface?: string;
 }
+
+/** The tool that leads to the tools which a session does not list. */
+const WAYS = { widen: 'request_tools', call_tool: 'call_tool' } as const;
+
+/** Longest time that a handshake or a list waits to learn who has the brain. The store is never waited for. */
+export const ELECTION_MS = 150;
 
 const NOT_PREAPPROVED: Preapproval = { persistentInstall: false };
 
@@ -59,7 +70,8 @@ export class McpSession {
     return {
       transport: 'stdio',
       principal: 'stdio',
-      scopes: access === 'read-only' ? ['read'] : ['write', 'agent'],
+      // The owner's pipe: the brain's figures are for it as for the command line; what is private is not (`owner`).
+      scopes: access === 'read-only' ? ['read'] : ['admin', 'agent'],
       surface: widened ?? surface,
       surfaceSource: widened ? 'session' : surfaceSource,
       access,
@@ -82,22 +94,37 @@ export class McpSession {
 
   /** The tools as the client lists them. */
   async list(): Promise<ToolDefinition[]> {
+    await this.#options.link.elected(ELECTION_MS);
     const strict = (await this.#options.host.setting('mcp.strict_params')).value === 'reject';
     const listFullOnly = this.caller.surface === 'full';
     return this.callable().map((one) => toolDefinition(one, { closed: strict, listFullOnly }));
+  }
+
+  /** What is set up, within a budget; the brain's own rows come from where it is open and are else unknown. */
+  async readiness(budgetMs: number): Promise<ReadinessRow[]> {
+    const { host, link } = this.#options;
+    const { state } = link;
+    const isHere = state.kind === 'ready' && state.attached.kind !== 'client';
+    const brain = isHere ? await host.openBrain('host') : undefined;
+    const target = { brain: 'host', source: 'default' };
+    return readReadiness({ host, caller: this.caller, target }, { budgetMs, ...(brain && { brain }) });
   }
 
   /** Runs one tool call to its result. Never throws. */
   async call(name: string, args: Record<string, unknown>, io: ToolCallIo): Promise<ToolResult> {
     const { host } = this.#options;
     const outcome = await this.#outcome(name, args, io);
+    await passPoint('outcome_ready');
     const preapproval = await readPreapproval(host).catch(() => NOT_PREAPPROVED);
     const isListed = new Set(this.callable().map((one) => one.name));
     const connection = {
       ...connectionOf(host, this.caller, preapproval, outcome.target ? { target: outcome.target } : {}),
       isCallable: (tool: string) => isListed.has(tool),
     };
-    if (outcome.kind === 'failed') return toolResult(outcome, connection);
+    if (outcome.kind === 'failed') {
+      await logContractEvent(host.home, eventOf(name, outcome.failure, { transport: 'stdio', now: host.now() }));
+      return toolResult(outcome, connection);
+    }
     return toolResult({ ...outcome, notices: await this.#admit(outcome) }, connection);
   }
 
@@ -106,34 +133,62 @@ export class McpSession {
     const state = await link.settled();
     if (name === 'gbrain_status') return this.#status();
     if (state.kind === 'down') return this.#fail(name, 'serve_status_only', { tool: name, reason: state.reason });
+    const mayWiden = (await host.setting('mcp.allow_session_widen').catch(() => undefined))?.value !== false;
     const call = this.#spelled({ op: name, args });
-    if (!this.callable().some((one) => one.name === call.op)) {
-      const visible = this.callable().map((one) => one.name);
-      const near = closest(call.op, visible);
-      const isHidden =
-        host.registry.operation(call.op)?.surface !== 'cli' && host.registry.operation(call.op) !== undefined;
-      const denial = isHidden && this.caller.access === 'full' ? 'hidden' : 'unknown';
-      return this.#fail(call.op, 'unknown_tool', {
-        tool: call.op.slice(0, 64),
-        denial,
-        ...(near && { closest: near }),
-      });
-    }
-    const callIo: CallIo = { ...io, session: this.#controls() };
+    // Where the list of a session is fixed, the rest of the tools is reached through call_tool.
+    const isReaching = call.op !== name && mayWiden;
+    const caller = isReaching ? { ...this.caller, surface: 'full' as const } : this.caller;
+    const denial = this.#denial(call.op, caller);
+    if (denial) return this.#refuse(call, denial, mayWiden);
+    const { signal, progress } = io;
+    const callIo: CallIo = {
+      ...io,
+      session: this.#controls(),
+      ...(state.kind === 'ready' && {
+        callBrain: (inner) => state.attached.invoke(inner, caller, { signal, progress }),
+      }),
+    };
     if (host.registry.operation(call.op)?.where !== 'brain' || state.kind !== 'ready') {
-      return invoke(host, call, this.caller, callIo);
+      return invoke(host, call, caller, callIo);
     }
-    return state.attached.invoke(call, this.caller, { signal: io.signal, progress: io.progress });
+    return state.attached.invoke(call, caller, { signal, progress });
+  }
+
+  /** The one predicate, with what only a session knows: tools of a server without a brain, and call_tool. */
+  #denial(op: string, caller: Caller): Denial | undefined {
+    const operation = this.#options.host.registry.operation(op);
+    if (operation?.statusOnly || (op === 'call_tool' && !this.listIsFixed)) return 'unknown';
+    return denialOf(operation, caller);
+  }
+
+  #refuse({ op, args }: Call, denial: Denial, mayWiden: boolean): Outcome {
+    const callable = this.callable().map((one) => one.name);
+    const near = closest(op, callable);
+    const way = this.listIsFixed ? ('call_tool' as const) : ('widen' as const);
+    const isReachable = denial === 'hidden' && mayWiden && callable.includes(WAYS[way]);
+    const data = {
+      tool: op.slice(0, 64),
+      denial: denial === 'hidden' || denial === 'read_only' ? 'hidden' : 'unknown',
+      ...(isReachable && { reach: way }),
+      ...(near && { closest: near }),
+    };
+    const operation = this.#options.host.registry.operation(op);
+    const refused = this.#fail(op, 'unknown_tool', data, args);
+    // The command that stands for a hidden tool acts on what the call meant.
+    if (operation?.where !== 'brain') return refused;
+    return { ...refused, target: meantTarget(operation, { op, args }, this.#options.host) };
   }
 
   /** `call_tool` is its target under another name: same predicate, same rules. */
   #spelled(call: Call): Call {
-    if (call.op !== 'call_tool' || typeof call.args.name !== 'string') return call;
-    const args = call.args.arguments;
-    return {
-      op: call.args.name,
-      args: typeof args === 'object' && args !== null ? (args as Record<string, unknown>) : {},
-    };
+    const operation = this.#options.host.registry.operation('call_tool');
+    if (call.op !== 'call_tool' || !operation || this.#denial('call_tool', this.caller)) return call;
+    try {
+      return { ...call, ...operation.cli.rewrite!(parseInput(operation, call.args, true).input) };
+    } catch {
+      // Its own arguments do not fit: the pipeline says so.
+      return call;
+    }
   }
 
   #controls(): SessionControls {
@@ -182,8 +237,8 @@ export class McpSession {
     return statusPayload(host.registry, connection, facts, at);
   }
 
-  #fail(op: string, code: string, data: Record<string, unknown>): Outcome {
-    const point = { operation: op, input: {}, mutating: false, idempotent: true };
+  #fail(op: string, code: string, data: Record<string, unknown>, input: Record<string, unknown> = {}): Outcome {
+    const point = { operation: op, input, mutating: false, idempotent: true };
     return { kind: 'failed', op, failure: failureOf(this.#options.host.registry, code, data, point) };
   }
 

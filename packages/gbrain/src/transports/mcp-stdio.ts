@@ -2,12 +2,14 @@
 
 import type { Readable, Writable } from 'node:stream';
 import { Server } from '@modelcontextprotocol/server';
-import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { worstOf } from '../areas/health/readiness.ts';
 import type { SessionSurface } from '../context.ts';
 import type { Host, ServeOptions } from '../host.ts';
 import { instructionsText } from '../render/instructions.ts';
 import { BrainLink } from './brain-link.ts';
-import { McpSession, type SessionOptions } from './mcp-session.ts';
+import { PendingTransport } from './mcp-pending.ts';
+import { ELECTION_MS, McpSession, type SessionOptions } from './mcp-session.ts';
 import type { ProcessBrain } from './process-brain.ts';
 
 /** The streams of a server: the protocol's own, and a line for the operator. */
@@ -17,6 +19,9 @@ export interface ServePipe {
   protocol: Writable;
   log(line: string): void;
 }
+
+/** Longest time that calls in hand are waited for when the client is gone. */
+const ANSWERS_MS = 10_000;
 
 const SURFACES: readonly SessionSurface[] = ['verbs', 'starter', 'full'];
 
@@ -36,6 +41,11 @@ export async function resolveSurface(
   return { surface: 'full', surfaceSource: 'default', ...bad };
 }
 
+/** A reader of the resource waits this long for rows that are not known yet; a handshake hardly at all. */
+const READINESS_MS = 2_000;
+/** Source: facts/contract K.2. */
+const HANDSHAKE_MS = 250;
+
 const CAPABILITIES_URI = 'gbrain://capabilities';
 
 /** Body of `gbrain://capabilities`. Source: facts/contract G.10. */
@@ -49,6 +59,7 @@ async function capabilitiesBody(session: McpSession): Promise<object> {
     access: caller.access,
     source_id: 'default',
     available_operations: session.callable().map((one) => one.name),
+    readiness: session.isDown ? [] : await session.readiness(READINESS_MS),
     administration: 'The owner of this machine administers the brain with the gbrain command line.',
   };
   if (!session.isDown) return facts;
@@ -66,6 +77,7 @@ async function instructionsOf(host: Host, session: McpSession): Promise<string> 
   return instructionsText({
     callable: new Set(session.callable().map((one) => one.name)),
     isDown: session.isDown,
+    worst: session.isDown ? [] : worstOf(await session.readiness(HANDSHAKE_MS).catch(() => []), 2),
     ...(isWriter && typeof writeback?.value === 'string' && { writeback: writeback.value }),
     ...(host.env.GBRAIN_MCP_INSTRUCTIONS && { identity: host.env.GBRAIN_MCP_INSTRUCTIONS }),
   });
@@ -136,6 +148,7 @@ export async function serveMcpStdio(
     nowMs: () => performance.now(),
     shareLocal: async () => (await host.setting('serve.share_local').catch(() => undefined))?.value === true,
     onChange: (state) => {
+      if (stop.signal.aborted) return;
       if (state.kind === 'down') pipe.log(`[gbrain] no brain is open (${state.reason}); only gbrain_status works`);
       session?.onListChanged();
     },
@@ -145,18 +158,22 @@ export async function serveMcpStdio(
   const opened = session;
   let current: Server | undefined;
   opened.onListChanged = () => void current?.sendToolListChanged().catch(() => undefined);
+  const transport = new PendingTransport(pipe.stdin, pipe.protocol);
   const served = serveStdio(
     async ({ era }) => {
       opened.listIsFixed = era === 'modern';
+      await link.elected(ELECTION_MS);
       current = makeServer(host, opened, await instructionsOf(host, opened));
       return current;
     },
     {
-      transport: new StdioServerTransport(pipe.stdin, pipe.protocol),
+      transport,
       onerror: (error) => pipe.log(`[gbrain] ${error.message}`),
     },
   );
   await clientGone(pipe, options.signal, process.ppid);
+  // What the client asked for before it hung up is done, and answered in case it still reads.
+  await transport.answered(ANSWERS_MS);
   stop.abort('shutdown');
   await opening.catch(() => undefined);
   await link.close();

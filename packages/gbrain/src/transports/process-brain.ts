@@ -1,14 +1,33 @@
 // The one brain that a process may have open: opened at the first call that needs it, closed once.
 import { queueOf } from '../areas/writes/queue.ts';
 import type { OpenBrain } from '../brain.ts';
+import { passPoint } from '../fault-points.ts';
 import type { Located } from '../home/locate.ts';
 import { type OpenOptions, openBrainAt } from '../home/open-brain.ts';
 
 type Openable = Extract<Located, { kind: 'pglite' | 'postgres' }>;
 
+interface Place {
+  located: Openable;
+  options: OpenOptions;
+}
+
+async function openPlace({ located, options }: Place): Promise<OpenBrain> {
+  await passPoint('store_opening');
+  const brain = await openBrainAt(located, options);
+  await passPoint('store_opened');
+  return brain;
+}
+
 export class ProcessBrain {
-  #located: { located: Openable; options: OpenOptions } | undefined;
+  #located: Place | undefined;
   #opening: Promise<OpenBrain> | undefined;
+  #checkLock: OpenBrain['checkLock'];
+
+  /** Hands over how the lock of an embedded brain is asked for, for as long as this process owns it. */
+  ownedBy(checkLock: NonNullable<OpenBrain['checkLock']>): void {
+    this.#checkLock = checkLock;
+  }
 
   /** Says which brain to open. Only whoever holds its lock, or reaches a server, may say so. */
   use(located: Openable, options: OpenOptions): void {
@@ -19,11 +38,16 @@ export class ProcessBrain {
   open(): Promise<OpenBrain> {
     const place = this.#located;
     if (!place) throw new Error('a brain was opened before it was attached');
-    this.#opening ??= openBrainAt(place.located, place.options).catch((error: unknown) => {
+    this.#opening ??= this.#openAt(place).catch((error: unknown) => {
       this.#opening = undefined;
       throw error;
     });
     return this.#opening;
+  }
+
+  async #openAt(place: Place): Promise<OpenBrain> {
+    const brain = await openPlace(place);
+    return this.#checkLock ? { ...brain, checkLock: this.#checkLock } : brain;
   }
 
   /** Closes the brain if it was opened. */
@@ -31,6 +55,7 @@ export class ProcessBrain {
     const opening = this.#opening;
     this.#opening = undefined;
     this.#located = undefined;
+    this.#checkLock = undefined;
     const brain = await opening?.catch(() => undefined);
     if (!brain) return;
     // A write that was accepted is not lost to an orderly end, even when its caller did not wait for it.

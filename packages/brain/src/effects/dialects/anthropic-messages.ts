@@ -104,14 +104,14 @@ interface OpenBlock {
   json: string;
 }
 
-const STOP_REASONS: Record<string, StopReason> = {
-  end_turn: 'end_turn',
-  tool_use: 'tool_use',
-  max_tokens: 'max_tokens',
-  model_context_window_exceeded: 'max_tokens',
-  stop_sequence: 'stop_sequence',
-  refusal: 'refusal',
-};
+const STOP_REASONS = new Map<string, StopReason>([
+  ['end_turn', 'end_turn'],
+  ['tool_use', 'tool_use'],
+  ['max_tokens', 'max_tokens'],
+  ['model_context_window_exceeded', 'max_tokens'],
+  ['stop_sequence', 'stop_sequence'],
+  ['refusal', 'refusal'],
+]);
 
 class MessagesReader implements AnswerReader {
   readonly #sink: DialectSink;
@@ -200,7 +200,7 @@ class MessagesReader implements AnswerReader {
 
   #end(frame: Record<string, unknown>): void {
     const reason = (frame.delta as Record<string, unknown> | undefined)?.stop_reason;
-    if (typeof reason === 'string') this.#stop = STOP_REASONS[reason] ?? 'unknown';
+    if (typeof reason === 'string') this.#stop = STOP_REASONS.get(reason) ?? 'unknown';
     this.#addUsage(frame.usage);
   }
 

@@ -2,7 +2,9 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type PageBody, scanBody } from './body.ts';
+import { parsePage } from '../pages/page.ts';
+import { parseSlug } from '../pages/slug.ts';
+import { bodyOfPage, type PageBody, scanBody } from './body.ts';
 import { type Chunk, type ChunkOptions, chunkBody, FENCES_MAX, isConversation } from './chunk.ts';
 import { type CutCaps, DEFAULT_CAPS } from './cut.ts';
 import { countWords, estimateTokens, worstCaseTokens } from './measure.ts';
@@ -41,10 +43,10 @@ const pieces = fc.oneof(
   fc.constantFrom('\n\n', '\n', '# Head\n', '## Sub head\n\n', '- item\n', '> quote\n', '| a | b |\n', '    code\n'),
   fc.constantFrom('```ts\n', '```\n', '~~~\n', '<!-- c\n', '-->\n', '<pre>\n', '</pre>\n', '---\n', '===\n'),
   fc.string({ unit: 'binary', maxLength: 40 }),
-  fc.integer({ min: 1, max: 9000 }).map((n) => 'AbC9'.repeat(n).slice(0, n)),
+  fc.integer({ min: 1, max: 7000 }).map((n) => 'AbC9'.repeat(n).slice(0, n)),
   fc.integer({ min: 1, max: 900 }).map((n) => '😀'.repeat(n)),
 );
-const texts = fc.array(pieces, { maxLength: 60 }).map((parts) => parts.join('').toWellFormed());
+const texts = fc.array(pieces, { maxLength: 30 }).map((parts) => parts.join('').toWellFormed());
 const smallCaps: CutCaps = { words: 40, overlapWords: 8, chars: 400, tokens: 120, bytes: 500 };
 
 describe('chunkBody', () => {
@@ -67,7 +69,7 @@ describe('chunkBody', () => {
           expect(estimateTokens(chunk.text)).toBeLessThanOrEqual(caps.tokens + 1);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 120 },
     );
   });
 
@@ -81,7 +83,7 @@ describe('chunkBody', () => {
           expect(countWords(own.slice(0, overlapChars))).toBeLessThanOrEqual(smallCaps.overlapWords + 1);
         }
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 
@@ -156,7 +158,7 @@ describe('chunkBody', () => {
           expect(chunk.text).not.toContain('\u{f0000}');
         }
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 
@@ -183,6 +185,24 @@ test('what no region covers is not read: frontmatter and markers', () => {
     ['Body.\n\n```\ncode\n```', 21],
     ['code', 32],
   ]);
+});
+
+test('the body of a parsed page leaves out frontmatter and tells the timeline apart', () => {
+  const slug = parseSlug('people/alice');
+  const text =
+    '---\ntitle: "# no"\n---\n# Alice\n\nTruth.\n\n## Timeline\n\n' +
+    '- **2024-01-02** | note — Met.\n\n## After\n\nMore.\n';
+  const parsed = slug.ok ? parsePage(text, { slug: slug.slug }) : slug;
+  if (!('page' in parsed)) throw new Error('the page must be read');
+  const chunks = chunkBody(scanBody(bodyOfPage(parsed.page)));
+  expect(chunks.map(({ source, headingPath, text: own }) => [source, headingPath.at(-1), own.split('\n')[0]])).toEqual([
+    ['compiled_truth', 'Alice', '# Alice'],
+    ['timeline', 'Timeline', '## Timeline'],
+    ['compiled_truth', 'After', '## After'],
+  ]);
+  expect(
+    chunks.every(({ text: own, startOffset, endOffset }) => parsed.page.view.slice(startOffset, endOffset) === own),
+  ).toBe(true);
 });
 
 describe('conversations', () => {

@@ -43,6 +43,14 @@ export const DOUBT = new RegExp(
     String.raw`n't\b`,
 );
 
+/** Words before a subject that make the whole clause no fact. */
+export const DOUBT_BEFORE = new RegExp(
+  String.raw`\b(?:if|whether|unless|suppose|imagine|in case|rumou?r|hop(?:e|es|ing)|wish|doubts?|den(?:y|ies|ied)|` +
+    'wonders?|unclear|unlikely|not (?:sure|clear|true)|false|myth|wants?|asked|expects?|pretends?|looking for|' +
+    String.raw`search(?:ing)? for|seeking|needs?|needed|open role)\b`,
+  'i',
+);
+
 /** Words before a state that put it in the past. `has been` is present, and is told apart by the rules. */
 export const PAST = new RegExp(
   String.raw`\b(?:was|were|had|used to|formerly|former|previously|once|past|then|ex|late|retired|outgoing|` +

@@ -67,7 +67,8 @@ const LABELS: readonly Label[] = [
   {
     id: 'investors',
     words: word(
-      '(?:(?:key|current|existing|angel|seed|major|notable) )?(?:investors?|backers?|shareholders?)|backed ' +
+      '(?:(?:key|current|existing|angel|seed|major|notable|early|first|main|lead) )?(?:investors?|backers?|' +
+        'shareholders?)|backed ' +
         'by|funded by|cap table|investors and backers|投资人|投资方|投资者|股东',
     ),
     on: ['org', 'deal'],

@@ -10,7 +10,7 @@ import type { Statement } from './verb-statements.ts';
 const MORE = `((?:(?:,? and |, | & |/)(?:${ROLE_WORD} ){0,4}?${ROLE_WORD}){0,3}?)`;
 const FIELD = `(?: (?:of|for) (?:${WORD} ){0,3}?${WORD})?`;
 const ROLE = `((?:${WORD} ){0,3}?[A-Za-z-]+)${WORD_END}${MORE}${FIELD}`;
-const OWNED = new RegExp(`(?:(${NAME})(?:'s)?|([Oo]ur|[Ii]ts|[Tt]he company's)) ${ROLE},? (${LINK})`, 'g');
+const OWNED = new RegExp(`(?:(${NAME})(?:'s)?|([Oo]ur|[Ii]ts|[Tt]he company's)) ${ROLE}(?:,| \\()? ?(${LINK})`, 'g');
 const OWNERS = new RegExp(
   `(${SUBJECT})(,|,? ${ADVERBS}(?:is|are|was|were|as)(?: now| also| currently| still)?) (${LINK})'s? ` +
     `${ROLE}(?=$|[.,;:)]| (?:and|in|from|since|for|who|where)\\b)`,
@@ -25,7 +25,9 @@ export function readOwned(reading: Reading): Statement[] {
     const before = text.slice(0, match.index);
     const last = role!.slice(role!.search(/[A-Za-z-]+$/));
     // A plural is no single holder's, and `A mentors B` is a verb.
-    if (/[\p{L}]$/u.test(before) || !isRoleWord(last) || isPlural(last)) return [];
+    const plural = isPlural(last) && !(/'s |^[OoIi]/.test(whole) && endsOf(reading, holders!).length > 1);
+    if (/[\p{L}]$/u.test(before) || !isRoleWord(last) || plural) return [];
+    if (!splitRoles(more!).every((one) => classOfRole(one))) return [];
     const to = owner !== undefined ? endsOf(reading, owner) : speech.company && word !== undefined ? [SELF_END] : [];
     const past = /\b(?:former|ex|then|late) $|\bex-$/i.test(before) ? 'former ' : '';
     const holding = {
@@ -59,58 +61,53 @@ export function readOwners(reading: Reading): Statement[] {
   });
 }
 
-/** A role behind a name, before it, and one that somebody joined as: each gives the holder and the roles. */
-const BARE: readonly [pattern: RegExp, holder: number, between: number, role: number, more: number][] = [
-  [
-    new RegExp(
-      `(${LINK})(,? (?:is|are) (?:now |currently |also )?(?:the |our |its |their )?|, (?:the |our |its |` +
-        `their )?| ?\\((?:the |our |its )?)((?:${WORD} ){0,2}?[A-Za-z-]+)${WORD_END}${MORE}${FIELD}(?=$|` +
-        `[.,;)])`,
-      'g',
-    ),
-    1,
-    2,
-    3,
-    4,
-  ],
-  [new RegExp(`(?:^|[\\s(,])((?:${WORD} ){0,2}?[A-Za-z-]+)${MORE},? (${LINK})`, 'g'), 3, 0, 1, 2],
-  [
-    new RegExp(
-      `(${LINK}) (${ADVERBS}(?:joined|joins|started|came on|serves|works|hired|appointed|promoted|brought ` +
-        `in)(?: us| the company| here)? as (?:an? |the |our |its )?)((?:${WORD} ` +
-        `){0,3}?[A-Za-z-]+)${WORD_END}${MORE}${FIELD}(?=$|[.,;)]| (?:in|from|since|on|last|this|after)\\b)`,
-      'g',
-    ),
-    1,
-    2,
-    3,
-    4,
-  ],
-];
+const AND_MORE = MORE.replace('(', '(?<more>');
+const WHEN = '(?=$|[.,;)]| (?:in|from|since|on|last|this|after)\\b)';
+const COPULA = '(?:is|are|became|(?:has|have) been|was (?:named|appointed|made))';
+const OURS = '(?:the |our |its |their )?';
+const JOINED = '(?:joined|joins|started|came on|serves|works|hired|appointed|promoted|brought in)';
+
+/** `B is the CEO`, `B, our CTO`, `B (CFO)`. */
+const BEHIND_NAME = new RegExp(
+  `(?<holder>${LINK})(?<between>,? ${COPULA} (?:now |currently |also )?${OURS}|, ${OURS}| ?\\(${OURS})` +
+    `(?<role>(?:${WORD} ){0,2}?[A-Za-z-]+)${WORD_END}${AND_MORE}${FIELD}(?=$|[.,;)]| since\\b)`,
+  'g',
+);
+/** `CEO B`, `the founder, B`. */
+const BEFORE_NAME = new RegExp(
+  `(?:^|[\\s(,])(?<role>(?:${WORD} ){0,2}?[A-Za-z-]+)${AND_MORE},? (?<holder>${LINK})`,
+  'g',
+);
+/** `B joined as head of sales`. */
+const JOINED_AS = new RegExp(
+  `(?<holder>${LINK}) (?<between>${ADVERBS}${JOINED}(?: us| the company| here)? as (?:an? |the |our |its )?)` +
+    `(?<role>(?:${WORD} ){0,3}?[A-Za-z-]+)${WORD_END}${AND_MORE}${FIELD}${WHEN}`,
+  'g',
+);
 
 /**
- * On a company's own page a leader's or founder's role needs no complement: `B is the CEO`, `CEO B`, `B (CTO)`, and
- * any role that somebody joined as. `single` is the sentence with its lists not yet one unit.
+ * On a company's own page a leader's or founder's role needs no complement, and neither does any role that somebody
+ * joined as. `single` is the sentence with its lists not yet one unit.
  */
 export function readBareRoles(reading: Reading, single: string): Statement[] {
   if (new RegExp(`${LINK}'s|\\b(?:of|at) ${LINK}`).test(single)) return [];
-  return BARE.flatMap(([pattern, holder, between, role, more]) => {
-    return [...single.matchAll(pattern)].flatMap((match) => {
-      const roles = [match[role]!, ...splitRoles(match[more]!)];
-      const words = between === 0 ? '' : match[between]!;
-      const joined = / as /.test(words);
-      if (!roles.every((one) => (joined ? classOfRole(one) : isLeading(one)))) return [];
-      const after = single.slice(match.index + match[0].length);
-      const held: Holding = {
-        from: [match[holder]!],
-        to: [SELF_END],
-        between: words,
-        before: single.slice(0, match.index),
-        after,
-        preposition: '',
-      };
-      return roles.flatMap((one) => stateRole(reading, one, held, true));
-    });
+  const texts = single === reading.text ? [single] : [single, reading.text];
+  return texts.flatMap((text) => [
+    ...readBare(reading, text, BEHIND_NAME, isLeading),
+    ...readBare(reading, text, BEFORE_NAME, isLeading),
+    ...readBare(reading, text, JOINED_AS, (role) => classOfRole(role) !== undefined),
+  ]);
+}
+
+function readBare(reading: Reading, text: string, pattern: RegExp, fits: (role: string) => boolean): Statement[] {
+  return [...text.matchAll(pattern)].flatMap((match) => {
+    const { holder, between = '', role, more } = match.groups!;
+    const roles = [role!, ...splitRoles(more!)];
+    if (!roles.every(fits)) return [];
+    const after = text.slice(match.index + match[0].length);
+    const before = text.slice(0, match.index);
+    const held: Holding = { from: endsOf(reading, holder!), to: [SELF_END], between, before, after, preposition: '' };
+    return roles.flatMap((one) => stateRole(reading, one, held, true));
   });
 }
 

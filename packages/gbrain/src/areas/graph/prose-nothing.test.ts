@@ -124,6 +124,53 @@ describe('what a person’s page does not say of its person', () => {
       Alice stepped down as CEO of {Acme}.
       Alice resigned as head of sales at {Acme}.
       Alice is about to join {Acme}.
+      Alice left {Beta} in 2019 to found {Acme}.
+      Alice says {Acme} is hiring.
+      Alice recommended {Bob} to {Acme}.
+      Alice pitched {Vega} on behalf of {Acme}.
+      Alice is negotiating a contract with {Acme}.
+      Alice wants {Acme} to invest in {Beta}.
+      Alice was not at {Sync}.
+      Alice's assistant attended {Sync}.
+      Alice will attend {Sync}.
+      Alice organised {Offsite}.
+      On leave from {Acme}.
+      Alice consulted for {Acme} in 2016.
+      Alice is an intern at {Acme} until August.
+      Alice has known {Bob} since they worked at {Acme}.
+      Alice accepted an offer from {Acme}.
+      Alice is moving to {Acme} next month.
+      {Bob} hired Alice at {Acme}.
+      Alice is CEO-in-residence at {Vega}.
+      Alice is {Bob}'s manager at {Acme}.
+      Alice is the head of {Acme}'s Lisbon office.
+      Teaches a class at {Acme}.
+      Alice, along with the head of sales at {Acme}, wrote the memo.
+      Alice spoke to an investor in {Acme}.
+      Alice said that the CTO of {Acme} was leaving.
+      Alice co-wrote a paper with a researcher at {Acme}.
+      Alice is the wife of the founder of {Acme}.
+      Alice is the founder's sister at {Acme}.
+      Alice has worked at {Acme} and {Beta}.
+      Alice was named CTO of {Acme} in 2015 and left two years later.
+      Alice was appointed to the board of {Acme}.
+      Alice works alongside {Bob} at {Acme}.
+      Alice is an alumna of {Acme}.
+      Alice is on the {Acme} team.
+      Alice is the person to call at {Acme}.
+      Alice is my contact at {Acme}.
+      Alice and her brother founded {Acme}.
+      Alice helped {Bob} found {Acme}.
+      Alice was among the founders of {Acme}.
+      Alice wants to invest in {Acme}.
+      Alice was asked to invest in {Acme}.
+      Alice decided against investing in {Acme}.
+      Alice regrets not investing in {Acme}.
+      Alice exited {Acme} in 2020.
+      Alice gives advice to {Acme} now and then.
+      Alice stopped advising {Acme}.
+      Alice no longer advises {Acme}.
+      Alice advises the founders of {Acme}.
     `,
   );
 });

@@ -92,6 +92,52 @@ describe('on a note, of others', () => {
       Contrary to rumours, {Bob} never worked at {Acme}. =>
       {Bob} emailed {Acme} about {Apollo}, which {Carol} started. =>
       Notes from {Offsite}: {Bob} attended, {Carol} did not. =>
+      {Bob} from {Acme} and {Carol} from {Beta} argued about pricing.
+      {Bob} is at {Acme} now; {Carol} stayed at {Beta}. => bob works_at acme
+      {Bob}, {Acme}'s founder, thinks {Vega} will pass. => bob founded acme
+      {Bob} left {Acme} for {Beta}.
+      {Bob} wants to know whether {Vega} invested in {Acme}.
+      I doubt that {Vega} invested in {Acme}.
+      Apparently {Vega} has invested in {Acme}. => vega-fund invested_in acme
+      {Bob} works for {Carol}.
+      {Acme} and {Vega} led the talks.
+      {Acme} was backed by {Vega} and by {Bob}. => vega-fund invested_in acme, bob invested_in acme
+      {Acme}'s seed round was led by {Vega}. => vega-fund led_round acme
+      {Acme}'s CEO ({Bob}) came. => bob works_at acme
+      {Bob} founded {Acme}, which {Carol} now runs. => bob founded acme
+      {Bob} has joined {Acme} as an engineer and {Carol} as a designer. => bob works_at acme
+      Congratulate {Bob} on joining {Acme}.
+      Ask {Bob} about {Acme}'s CTO.
+      {Bob} advises both {Acme} and {Beta}. => bob advises acme, bob advises beta
+      {Acme} is advised by {Bob}, a partner at {Vega}. => bob advises acme, bob works_at vega-fund
+      Panel: {Bob} ({Acme}), {Carol} ({Beta}).
+      {Bob}, who used to work at {Acme}, founded {Beta}. => bob founded beta
+      {Bob} and his team at {Acme} built it.
+      {Bob} showed {Carol} the lab at {Acme}.
+      The engineer {Bob} met at {Acme} was helpful.
+      {Bob} took over from {Carol} as CEO of {Acme}. => bob works_at acme
+      {Bob}, then CEO of {Acme}, said no.
+      {Bob} was CEO of {Acme} when {Vega} invested in it.
+      {Carol} replaced {Bob} as CEO of {Acme}. => carol works_at acme
+      {Bob} announced that {Acme} raised $4M from {Vega}. => vega-fund invested_in acme
+      {Bob}, the CEO of {Acme}, joined {Vega} as a partner. => bob works_at acme, bob works_at vega-fund
+      {Carol} is married to {Bob}, an engineer at {Acme}. => bob works_at acme
+      {Bob} asked {Carol} to join {Acme}.
+      {Bob} promoted {Carol} to head of sales at {Acme}.
+      {Acme}'s {Bob} presented the roadmap.
+      {Dan} was hired by {Bob} at {Acme}.
+      {Bob} is CEO of {Acme} and {Carol} is its CTO. => bob works_at acme
+      {Bob} is CEO of {Acme}; {Carol} is CTO of {Beta}. => bob works_at acme, carol works_at beta
+      {Bob}, who is not an investor in {Acme}, complained.
+      {Bob} was an early investor in {Acme}. => bob invested_in acme
+      {Bob} and {Vega} co-led the seed round of {Acme}. => bob led_round acme, vega-fund led_round acme
+      {Acme} was started in 2011 by {Bob}. => bob founded acme
+      {Acme} was founded by a friend of {Bob}.
+      {Acme} was not founded by {Bob}.
+      {Acme} is said to be backed by {Vega}.
+      {Vega} is looking to back {Acme}.
+      {Vega} has backed {Acme} twice. => vega-fund invested_in acme
+      {Bob} works at {Acme}, {Carol} at {Beta}. => bob works_at acme
     `,
   );
 });

@@ -61,6 +61,46 @@ describe('on a company’s page', () => {
       Main contacts: {Bob}, {Carol}. =>
       {Bob} joined as CTO in 2021. => bob works_at acme
       {Bob} was the first employee. =>
+      Acme makes pumps. {Bob} and {Carol} started it in 2014. => bob founded acme, carol founded acme
+      Acme was spun out of {Beta} by {Bob}.
+      {Bob} has been CEO since 2019. => bob works_at acme
+      {Bob}, co-founder and CEO, runs sales. => bob founded acme, bob works_at acme
+      In 2021 {Vega} led a $12M Series A. => vega-fund led_round acme
+      {Vega} and {Bob} invested in the seed. => vega-fund invested_in acme, bob invested_in acme
+      Raised $3M from {Vega} in 2020. => vega-fund invested_in acme
+      The board consists of {Bob} and {Carol}.
+      Contact: {Bob}
+      Our contact there is {Bob}.
+      Spoke to {Bob}, VP of sales. => bob works_at acme
+      Spoke to {Bob} (VP of sales). => bob works_at acme
+      {Bob} left in 2020.
+      {Bob} resigned as CEO.
+      {Bob} joined from {Beta}.
+      {Bob} joined Acme from {Beta} in 2018. => bob works_at acme
+      Competitor of {Beta}, founded by {Bob}. => bob founded beta
+      Acme invested in {Beta}. => invested_in beta
+      Acme was founded in Lisbon in 2012 by {Bob}, a former engineer at {Beta}. => bob founded acme
+      Acme's founders, {Bob} and {Carol}, met at {Beta}. => bob founded acme, carol founded acme
+      {Bob} founded Acme after leaving {Beta}. => bob founded acme
+      Acme, founded by {Bob} in 2009, makes pumps. => bob founded acme
+      The company, which was founded by {Bob}, makes pumps. => bob founded acme
+      {Bob} and {Carol} are the founders. => bob founded acme, carol founded acme
+      {Bob} is a co-founder. => bob founded acme
+      Founder {Bob} runs sales. => bob founded acme
+      {Bob} is on the board.
+      {Bob} works for Acme as a designer. => bob works_at acme
+      {Bob} is a designer at Acme. => bob works_at acme
+      Acme employs {Bob}. => bob works_at acme
+      Acme promoted {Bob} to CTO. => bob works_at acme
+      Acme let {Bob} go.
+      Acme is looking to hire {Bob}.
+      Early investors: {Vega}, {Bob}. => vega-fund invested_in acme, bob invested_in acme
+      Acme received funding from {Vega}. => vega-fund invested_in acme
+      Acme secured $2 million from {Vega}. => vega-fund invested_in acme
+      {Vega} owns 20% of Acme. => vega-fund invested_in acme
+      Acme bought parts from {Beta}.
+      Acme raised prices after advice from {Bob}.
+      Acme raised a concern from {Bob}.
     `,
   );
 });

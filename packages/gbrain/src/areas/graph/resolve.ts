@@ -115,7 +115,8 @@ function stepsOf(target: Target, asking: Asking): Step[] {
   if (!asking.byName || target.name === undefined) return steps;
   const { name } = target;
   const hinted = (asking.folders ?? []).flatMap((folder) => toSlug(`${folder}/${name.replaceAll('/', '-')}`));
-  const basename = toSlug(name.slice(name.lastIndexOf('/') + 1))[0] ?? '';
+  const whole = name === target.paths[0] ? slugs[0] : toSlug(name)[0];
+  const basename = whole?.slice(whole.lastIndexOf('/') + 1) ?? toSlug(name.slice(name.lastIndexOf('/') + 1))[0] ?? '';
   steps.push(
     { keys: hinted.flatMap((slug) => key('slug', slug)), inOrder: true },
     { keys: key('name', nameKey(name)), inOrder: false },

@@ -1,7 +1,7 @@
 // Decides whether a role is held and what holding it states. It is given the words around the role and reads no
 // sentence.
 
-import { DOUBT, GONE_AFTER, PAST, PAST_AFTER } from './lexicon.ts';
+import { DOUBT, DOUBT_BEFORE, GONE_AFTER, PAST, PAST_AFTER } from './lexicon.ts';
 import { classOfRole, isRoleWord, ROLE_MEANINGS } from './roles.ts';
 import type { End, Reading } from './subjects.ts';
 import type { Statement } from './verb-statements.ts';
@@ -42,11 +42,6 @@ export function stateRole(reading: Reading, role: string, holding: Holding, shar
 }
 
 const NOT_YET = /\b(?:aspiring|future|incoming|candidate|wannabe)\b/i;
-const SOUGHT = new RegExp(
-  String.raw`\b(?:if|whether|unless|suppose|imagine|hopes?|wish|looking for|search(?:ing)? for|seeking|need(?:s|` +
-    String.raw`ed)?|open role)\b`,
-  'i',
-);
 const OPENING_ONLY = /^,? (?:candidate|applicant|role|position|job|opening|interview)\b/i;
 const NEWLY = /\b(?:became|becomes|promoted|appointed|named|elected|hired|installed|joined|been)\b/;
 const SERVED = /\b(?:served|worked|acted|stayed) (?:[a-z]+ )?as\b/;
@@ -61,7 +56,7 @@ const STILL = /\b(?:present|current|currently|now|today|ongoing)\b/i;
 function isHeld({ text, pastSection }: Reading, role: string, lasts: Statement['lasts'], holding: Holding): boolean {
   const { between, before, after } = holding;
   if (text.endsWith('?') || DOUBT.test(`${between} ${role}`) || NOT_YET.test(role)) return false;
-  if (SOUGHT.test(before) || OPENING_ONLY.test(after)) return false;
+  if (DOUBT_BEFORE.test(before) || OPENING_ONLY.test(after)) return false;
   if (lasts === 'event') return true;
   const gone =
     /\b\d{4} ?[-–—] ?\d{2,4}\b/.test(between) ||

@@ -37,13 +37,13 @@ const COPULA =
   "(?:is|are|was|were|am|'s|'re|became|becomes|remains|stays|serves as|served as|serving as|works as|" +
   'worked as|acts as|acted as|joined as|stayed on as|(?:has|have|had) been|(?:is|was|were|been|got) ' +
   '(?:[a-z]+ )?(?:appointed|named|made|elected|promoted|hired|installed)(?: as| to)?|takes over as|' +
-  'took over as|doubles as)';
+  'took over as|doubles as|(?:appointed|named|made|elected|promoted|hired|installed)(?: as| to)?)';
 const ARTICLE =
   '(?:(?:an?|the|its|their|our|his|her|one of the(?: first| earliest| original| main| three| two| four|' +
   ' five)?|(?:an? )?(?:member|part) of the|both|now|currently|also|still|formerly|previously|once|then|' +
   'not|never|no longer|just|only|simply|today) )*';
 const COPULAR = new RegExp(
-  `(${SUBJECT})(?:, [^,;]{1,80},| ?\\([^()]{1,80}\\))?(?: ?(?:who )?)(${ADVERBS}${COPULA} ` +
+  `(${SUBJECT})(?:, [^,;]{1,80},| ?\\([^()]{1,80}\\))?(?:,? who)? ?(${ADVERBS}${COPULA} ` +
     `${ARTICLE}(?:as )?${ARTICLE})$`,
 );
 const APPOSED = new RegExp(`(${NAME})(?:,| ?\\(| [–—-]|:) ?(${ARTICLE})$`);
@@ -61,7 +61,7 @@ const JOINED_ON = new RegExp(
 const AS_ROLE = new RegExp(
   `\\b(?:join(?:ed|s)|serv(?:ed|es|ing)|work(?:ed|s|ing)|hired|appointed|named|return(?:ed|s)|` +
     `continu(?:ed|es)|start(?:ed|s)|began|promoted|elected|replac(?:ed|es)|succeed(?:ed|s)|stay(?:ed|s) ` +
-    `on|acts?|acted)(?: [^.;]{0,40})? as ${ARTICLE}$`,
+    `on|acts?|acted|t(?:ook|akes) over)(?: [^.;]{0,40})? as ${ARTICLE}$|\\b(?:before|after|to) becoming ${ARTICLE}$`,
 );
 
 interface Around {
@@ -91,7 +91,7 @@ export function placeOf(reading: Reading, role: RoleWord, { after, earlier }: Ar
   // The words that join are cut off, so that the subject is looked for as if a verb stood there.
   const subject =
     joined[1] === undefined
-      ? firstSubject(reading, start + joined.index)
+      ? (findSubject(reading, start + joined.index, earlier) ?? firstSubject(reading, start + joined.index))
       : findSubject(reading, start + base.length - joined[1].length, earlier);
   return subject && { ...subject, between: `${subject.between} ${joined[0]}`, modifiers, many: false, beside: false };
 }
@@ -135,7 +135,11 @@ function goesOn(after: string): boolean {
   return /^(?:is|was|has|had|will|would|can|could|said|told)$/.test(next) || /(?:ed|[^sui]s)$/.test(next);
 }
 
-const NO_MODIFIER = /^(?:became|becomes|remains|formerly|previously|currently|now|also|still|once|\d{4})$/i;
+const NO_MODIFIER = new RegExp(
+  String.raw`^(?:became|becomes|becoming|remains|named|appointed|elected|promoted|hired|installed|made|just|` +
+    String.raw`recently|formerly|previously|currently|now|also|still|once|\d{4})$`,
+  'i',
+);
 
 /** Splits off up to five words that can belong to a role. */
 function takeModifiers(left: string): { base: string; modifiers: string } {

@@ -33,7 +33,8 @@ function roleWords(text: string): RoleWord[] {
 
 const COMPLEMENT = new RegExp(
   `(?: (?:I{1,3}|IV|V|\\d))?((?:(?:,? and |, | & |/)(?:(?:an?|the) )?(?:${ROLE_WORD} ` +
-    `){0,4}?${ROLE_WORD}){0,3}?)((?: (?:of|for|in) (?:(?!at |of )${WORD} ){0,5}?(?!at )${WORD})?)(?: ` +
+    `){0,4}?${ROLE_WORD}){0,3}?)((?: (?:of|for|in|on) (?:(?!at |of )${WORD} ){0,5}?(?!at )${WORD}|,? ` +
+    `[A-Z][A-Za-z]+(?: (?:and|&) [A-Z][a-z]+)?)?)(?: ` +
     `full-time| here)?,?(?: currently| now)? (at|of|for|with|to|in|behind|@) ` +
     `(?:(?:the|a|an|their|his|her|our) )?(?:(?:[a-z-]+ )?(?:company|startup|start-up|firm|fund|studio|` +
     `agency|lab|nonprofit|bank|university|hospital|school|team) )?(${OBJECT})`,

@@ -101,7 +101,9 @@ export const VERB_RULES: readonly VerbRule[] = [
   {
     id: 'led-round-here',
     linkType: 'led_round',
-    verb: `(?:co-?)?(?:led|leads|anchored) (?:the|our|its) ${FEW}{0,4}?${ROUND}(?: round)?(?! ?(?:of|in|for|into|at) )`,
+    verb:
+      `(?:co-?)?(?:led|leads|anchored) (?:the|our|its|a|an|their) ${FEW}{0,4}?${ROUND}(?: round)?(?! ` +
+      `?(?:of|in|for|into|at) )`,
     lasts: 'event',
     from: 'party',
     to: 'org',
@@ -111,7 +113,7 @@ export const VERB_RULES: readonly VerbRule[] = [
     id: 'invested-round-here',
     linkType: 'invested_in',
     verb:
-      `(?:invested|participated|joined|came) in (?:the|our|its) ${FEW}{0,4}?${ROUND}(?: round)?(?! ?(?:of|` +
+      `(?:invested|participated|joined|came) in (?:the|our|its|a|an|their) ${FEW}{0,4}?${ROUND}(?: round)?(?! ?(?:of|` +
       `in|for|into|at) )`,
     lasts: 'event',
     from: 'party',
@@ -144,7 +146,7 @@ export const VERB_RULES: readonly VerbRule[] = [
       `(?:wrote (?:a|an|the|their|his|her) ${FEW}{0,4}?(?:check|cheque) (?:to|for|into|in)|put ${MONEY} ` +
       `(?:into|in)|made (?:a|an|the) ${FEW}{0,3}?investment in|bought (?:a ${FEW}{0,3}?stake|shares) (?:in|` +
       `of)|took (?:a|an) ${FEW}{0,3}?stake in|holds (?:a|an) ${FEW}{0,3}?(?:stake|position) in|holds ` +
-      `shares (?:in|of)|owns ${FEW}{0,3}?(?:percent|%|shares|stake) (?:of|in))`,
+      `shares (?:in|of)|owns (?:\\S+%|${FEW}{0,3}?(?:percent|shares|stake)) (?:of|in))`,
     lasts: 'event',
     from: 'party',
     to: 'org',
@@ -242,7 +244,7 @@ export const VERB_RULES: readonly VerbRule[] = [
     linkType: 'works_at',
     verb:
       '(?:(?:is|are|has been|have been) (?:now |currently |still )?(?:at|with))(?= [\\ue000-\\uf8fe](?:$|' +
-      '[.,;)]| (?:as|since|now|these days|where|in)\\b))',
+      '[.,;)]| (?:as|since|now|these days|where|in|for)\\b))',
     lasts: 'state',
     from: 'person',
     to: 'org!',
@@ -270,7 +272,9 @@ export const VERB_RULES: readonly VerbRule[] = [
     linkType: 'works_at',
     verb:
       `(?:leads|runs|heads|manages|oversees|directs|handles|coordinates|supervises|builds|designs|develops|` +
-      `maintains|practices|practises|does|works in|works on) (?:(?!at |for |with |by )${WORD},? ){1,7}at`,
+      'maintains|practices|practises|does|works in|works on|(?:is|are|been) (?:leading|running|heading|managing|' +
+      'overseeing|directing|handling|coordinating|building|designing|developing)) ' +
+      `(?:(?!at |for |with |by )${WORD},? ){1,7}at`,
     lasts: 'state',
     from: 'person',
     to: 'org!',

@@ -137,8 +137,15 @@ const VERB_AFTER = new RegExp(
 /** Without its last name where that begins a clause of its own: `founded A, B founded C`, `in A, B founded C`. */
 function partList(text: string, list: string, at: number): string {
   const before = text.slice(Math.max(0, at - 24), at);
+  const after = text.slice(at + list.length);
+  // `B, A's founder`: the comma begins a remark on B.
+  if (/^'s? /.test(after) && !/ (?:and|&) /.test(list)) return withoutLast(list);
   if (!TAKES_OBJECT.test(before) || TAKES_CLAUSE.test(before) || !VERB_AFTER.test(text.slice(at + list.length)))
     return list;
+  return withoutLast(list);
+}
+
+function withoutLast(list: string): string {
   return /^.*[\ue000-\uefff\uf8ff](?=.)/.exec(list)![0];
 }
 

@@ -63,7 +63,7 @@ const NAMED = new RegExp(`(${SUBJECT})(?:'ve|'s|'d)?(?:, [^,;]{1,80},| ?\\([^()]
 const ENCLOSED = new RegExp(`, (${NAME}), (${ADVERBS})$`);
 /** `B is an engineer who founded`. */
 const DESCRIBED_WHO = new RegExp(`(${SUBJECT}) (?:is|was) (?:an?|the) (?:[^\\s.,;:()]+ ){1,6}who (${ADVERBS})$`);
-const RELATIVE = new RegExp(`(${NAME})(?:, [^,;]{1,60})?(?:,? who|, which|, that) (${ADVERBS})$`);
+const RELATIVE = new RegExp(`(${SUBJECT})(?:, [^,;]{1,60})?(?:,? who|, which|, that) (${ADVERBS})$`);
 const PREPOSITION = new RegExp(
   String.raw`(?:^|\s)(?:of|at|in|from|by|for|with|to|on|near|behind|under|like|via|about|than|between|against|` +
     String.raw`without|through|joining|leaving|meeting)\s$`,
@@ -73,7 +73,8 @@ const OF_SUBJECT = new RegExp(`(${NAME}) (?:of|from|at|with) $`);
 const CONNECTED = new RegExp(`(?:,| and| &| then|\\)) (?:and |& )?(${ADVERBS})$`);
 const FINITE =
   '(?:[a-z]+(?:s|ed)|is|was|are|were|has|had|have|led|ran|began|grew|built|sold|left|took|made|became|' +
-  'held|put|wrote|spoke|won|went)(?![A-Za-z])';
+  'held|put|wrote|spoke|won|went|spent|met|got|gave|came|saw|knew|thought|told|paid|lost|kept|chose|found|' +
+  'brought|taught|sought)(?![A-Za-z])';
 const ADVERBIAL =
   '(?:(?:(?:[Ii]n|[Oo]n|[Aa]t|[Ss]ince|[Aa]fter|[Bb]efore|[Dd]uring|[Ff]rom|[Uu]ntil|[Bb]y|[Ww]ith|' +
   '[Aa]s|[Ff]or|[Tt]hrough|[Oo]ver) [^,]{1,80}, )|(?:Today|Now|Currently|Previously|Formerly|Earlier|' +
@@ -121,7 +122,13 @@ function nearSubject(reading: Reading, named: RegExpExecArray, start: number): S
     const end = antecedent(reading, words!, start + named.index);
     return end === undefined ? undefined : { ends: [end], between: between!, before };
   }
-  if (!PREPOSITION.test(before)) return toSubject(reading, words!, between!, before);
+  if (!PREPOSITION.test(before)) {
+    const subject = toSubject(reading, words!, between!, before);
+    // `She and B founded`: the pronoun is one of them.
+    const also = /(?:^|[\s,])([Hh]e|[Ss]he) and $/.exec(before)?.[1];
+    const end = also === undefined ? undefined : antecedent(reading, also, start + before.length - also.length - 5);
+    return subject && end !== undefined ? { ...subject, ends: [...subject.ends, end] } : subject;
+  }
   const head = OF_SUBJECT.exec(before);
   const beyond = head ? before.slice(0, head.index) : '';
   return head && !PREPOSITION.test(beyond) ? toSubject(reading, head[1]!, between!, beyond) : undefined;

@@ -1,7 +1,7 @@
 // Reads what the verb rules state in a sentence. It decides who is meant and whether it is stated as a fact; it does
 // not know which pages exist or of what type they are.
 
-import { ADVERBS, DOUBT, GONE_AFTER, NAME, PAST, PAST_AFTER } from './lexicon.ts';
+import { ADVERBS, DOUBT, DOUBT_BEFORE, GONE_AFTER, NAME, PAST, PAST_AFTER } from './lexicon.ts';
 import { DEPARTURE, type Kind, OBJECT, VERB_RULES, type VerbRule } from './rules.ts';
 import {
   type Earlier,
@@ -34,7 +34,7 @@ interface Compiled {
 }
 
 const NOUN =
-  '(?:(?:the|a|an|their|its|his|her|our) )?(?:(?:[a-z-]+ )?(?:company|startup|start-up|firm|fund|' +
+  '(?:both )?(?:(?:the|a|an|their|its|his|her|our) )?(?:(?:[a-z-]+ )?(?:company|startup|start-up|firm|fund|' +
   'studio|agency|lab|nonprofit|non-profit|bank|university|brothers|angels?|investors?|founders?|' +
   'entrepreneurs?|partners?) )?';
 
@@ -194,7 +194,7 @@ const JOINED_OTHERWISE = new RegExp(
   '^ (?:(?:board|advisory|beta|programme|program|trial|pilot|waitlist|call|meeting|community|webinar|' +
     String.raw`slack|newsletter)\b|(?:for|on|in|at|over) (?:an?|the|our|their|his|her|this|that|today|lunch|dinner|` +
     String.raw`coffee|drinks|breakfast)\b|as (?:an? |the |its |their )?(?:[\p{L}-]+ )?(?:advis|mentor|investor|` +
-    'board|non-executive|customer|client|partner|member|guest|observer|backer|shareholder|sponsor)|to ' +
+    'board|non-executive|customer|client|member|guest|observer|backer|shareholder|sponsor)|to ' +
     String.raw`(?:discuss|talk|celebrate|present|review)|['’]s? )`,
   'u',
 );
@@ -214,10 +214,7 @@ function isFact(
 ): boolean {
   if (text.endsWith('?')) return false;
   if (rule === DEPARTURE) return !DOUBT.test(subject.between);
-  if (
-    DOUBT.test(`${subject.between} ${verb}`) ||
-    /\b(?:if|whether|unless|suppose|imagine|in case|rumou?r|hopes?|wish)\b/i.test(subject.before)
-  ) {
+  if (DOUBT.test(`${subject.between} ${verb}`) || DOUBT_BEFORE.test(subject.before)) {
     return false;
   }
   if (rule.linkType === 'works_at' && /\bjoin/.test(verb) && JOINED_OTHERWISE.test(after)) return false;

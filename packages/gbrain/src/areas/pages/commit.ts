@@ -2,6 +2,7 @@
 // Command line, MCP and import all end here. It knows no transport, and no area but pages and receipts.
 
 import { Raised, raise } from '../../failure.ts';
+import { passPoint } from '../../fault-points.ts';
 import { parts as registeredParts } from '../../generated/parts.ts';
 import type { DerivedPart } from '../../part.ts';
 import { type Store, StoreError, type Tx } from '../../store/store.ts';
@@ -44,9 +45,11 @@ export async function commitPage(store: Store, write: PageWrite, options: Commit
   const once = async (tx: Tx): Promise<WriteResult> => {
     const result = await runWrite(tx, write, parts);
     if (result.kind === 'committed' && result.settled) await settleParts(tx, [result.settled]);
+    await passPoint('commit_written');
     return result;
   };
   const result = await racing(() => store.tx(once, bounds));
+  await passPoint('commit_done');
   if (result.kind === 'refused') throw result.error;
   tellCommit(store);
   return result.committed;
@@ -90,6 +93,7 @@ export async function runWrite(tx: Tx, write: PageWrite, parts: readonly Derived
     return { kind: 'refused', error };
   }
   const statements = statementsOf([settled]);
+  await passPoint('commit_decided');
   if (statements.length > 0) await tx.batch(statements);
   return { kind: 'committed', committed: settled.committed, settled };
 }

@@ -2,6 +2,7 @@
 // What the write does is the caller's function; it is handed everything that admission has fixed.
 import type { Context } from '../../context.ts';
 import { raise } from '../../failure.ts';
+import { passPoint } from '../../fault-points.ts';
 import { StoreError } from '../../store/store.ts';
 import type { Committed, RequestKey, Writer } from '../pages/page-write.ts';
 import { queueOf, TakenOut, type Ticket } from './queue.ts';
@@ -89,6 +90,7 @@ export async function submitWrite(
     newRevision: ctx.newId(),
     at: ctx.now(),
   };
+  await passPoint('write_admitted');
   const queue = queueOf(ctx.brain.store);
   const isJoined = queue.find(writer.principal, request.requestId) !== undefined;
   const write = { ...request, principal: writer.principal, operation: at.operation, slug: at.slug };

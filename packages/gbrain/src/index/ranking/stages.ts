@@ -2,6 +2,7 @@
 import { dates, order } from './dates.ts';
 import { identity, mentions } from './identity.ts';
 import { lexical, select } from './lexical.ts';
+import { meaning } from './meaning.ts';
 import { passage } from './passage.ts';
 import { relation } from './relation.ts';
 import type { Stage } from './state.ts';
@@ -14,6 +15,7 @@ export const STAGES: readonly Stage[] = [
   lexical,
   typos,
   dates,
+  meaning,
   select,
   passage,
   mentions,

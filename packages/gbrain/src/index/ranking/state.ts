@@ -1,6 +1,7 @@
 // What a search carries from stage to stage, and what a stage is. Knows no stage.
 import type { LexicalScores, ScoringRoom, TermFigures } from '../bm25f.ts';
 import type { IndexScope } from '../document.ts';
+import type { WordTable } from '../meaning/word-table.ts';
 import type { PassageFigures, PassageRoom } from '../passages.ts';
 import type { QueryTerm } from '../query-terms.ts';
 import type { DocRef, ScopeView } from '../scope.ts';
@@ -45,6 +46,8 @@ export interface SearchOptions {
   readonly today?: string;
   /** Links, for relational questions; without it they are answered from text alone. */
   readonly edges?: EdgesPort;
+  /** Near words, for questions whose own words find little; used when its language is the index's. */
+  readonly words?: WordTable;
   /** Only pages of these types. */
   readonly types?: readonly string[];
   /** Only pages with an effective date within these ISO days, both included. */
@@ -107,6 +110,8 @@ export interface SearchState {
   readonly scores: LexicalScores;
   /** Misspelt words of the question with the spelling taken instead. */
   readonly corrections: ReadonlyMap<string, string>;
+  /** Near words that stand for words of the question, by the position of the word. */
+  readonly alternatives: readonly TermFigures[];
   readonly candidates: readonly Candidate[];
   /** Chunks across pages, best first; empty unless the caller asked for them. */
   readonly chunks: readonly RankedChunk[];

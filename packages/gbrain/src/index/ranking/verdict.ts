@@ -9,12 +9,12 @@ const WEAK_BELOW = 0.6;
 const STRONG_FROM = 0.9;
 
 /** Share of the question's weight that stands in a page. A word that no page holds weighs as the rarest there can be. */
-export function coverageOf(state: SearchState, candidate: Candidate): number {
+export function coverageOf(state: SearchState, candidate: Pick<Candidate, 'matched'>): number {
   const missing = inverseFrequency(state.view.documents, 0);
   let total = 0;
   let held = 0;
   state.scores.terms.forEach(({ term, documents, idf }, place) => {
-    if (term.kind === 'correction' || term.kind === 'skip' || term.kind === 'feedback') return;
+    if (term.kind === 'correction' || term.kind === 'skip') return;
     const corrected = state.corrections.has(term.text);
     const weight = term.weight * (documents > 0 || !corrected ? (documents > 0 ? idf : missing) : missing / 2);
     total += weight;
@@ -31,6 +31,20 @@ function correctionBits(state: SearchState, at: number): number {
     if (term.kind === 'correction' && term.at === at && place < 32) bits |= 2 ** place;
   });
   return bits;
+}
+
+/** Greatest coverage of any page, before selection: how well the question's own words are answered. */
+export function bestCoverage(state: SearchState): number {
+  const seen = new Set<number>();
+  let best = 0;
+  for (const { matched, touched, touchedCount } of state.scores.segments)
+    for (let i = 0; i < touchedCount; i++) {
+      const bits = matched[touched[i]!]!;
+      if (seen.has(bits)) continue;
+      seen.add(bits);
+      best = Math.max(best, coverageOf(state, { matched: bits }));
+    }
+  return best;
 }
 
 function evidenceOf(state: SearchState, candidate: Candidate): Evidence {

@@ -1,0 +1,74 @@
+// The pipe's transport with a memory of unanswered requests: a client that hangs up after asking still gets its answers.
+// It knows messages by their ids only.
+import { Readable, type Writable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+
+type Id = string | number;
+
+/** A transport over a pipe whose end of input is told apart from the end of the conversation. */
+export class PendingTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: Transport['onmessage'];
+  readonly #inner: StdioServerTransport;
+  readonly #stdin: Readable;
+  /** What the SDK reads: it ends only when this transport is closed. */
+  readonly #input = new Readable({ read: () => undefined });
+  readonly #pending = new Set<Id>();
+  #onAnswer: () => void = () => undefined;
+
+  constructor(stdin: Readable, stdout: Writable) {
+    this.#stdin = stdin;
+    this.#inner = new StdioServerTransport(this.#input, stdout);
+  }
+
+  async start(): Promise<void> {
+    const inner = this.#inner;
+    inner.onclose = () => this.onclose?.();
+    inner.onerror = (error) => this.onerror?.(error);
+    inner.onmessage = (message) => {
+      this.#onRequest(message);
+      this.onmessage?.(message);
+    };
+    await inner.start();
+    this.#stdin.on('data', (chunk: Buffer) => this.#input.push(chunk));
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    await this.#inner.send(message);
+    if (!('method' in message) && message.id !== undefined) this.#settle(message.id);
+  }
+
+  async close(): Promise<void> {
+    await this.#inner.close();
+  }
+
+  /** Resolves when every request that was read has its answer, at the latest after `ms`. */
+  async answered(ms: number): Promise<void> {
+    // What was read last is handed on within this turn of the loop.
+    await turn();
+    if (this.#pending.size === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const limit = setTimeout(resolve, ms);
+    this.#onAnswer = () => {
+      if (this.#pending.size === 0) resolve();
+    };
+    await promise;
+    clearTimeout(limit);
+  }
+
+  #onRequest(message: JSONRPCMessage): void {
+    if (!('method' in message)) return;
+    if ('id' in message) this.#pending.add(message.id);
+    // A cancelled request has no answer to wait for.
+    else if (message.method === 'notifications/cancelled')
+      this.#settle((message.params as { requestId: Id }).requestId);
+  }
+
+  #settle(id: Id): void {
+    this.#pending.delete(id);
+    this.#onAnswer();
+  }
+}

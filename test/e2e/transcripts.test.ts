@@ -1,0 +1,136 @@
+// Transcripts 1, 4 and 6 of the operator contract over the built binary: structure, key order, codes, fix, next and argv
+// are those of the frozen fixtures; test/wire/transcripts.json names what is left out, added or changed, and why.
+import { readFileSync } from 'node:fs';
+import { checkoutPath } from '@gbrain/testkit/gbrain-binary';
+import { GbrainHome } from '@gbrain/testkit/gbrain-home';
+import { McpPipe } from '@gbrain/testkit/mcp-pipe';
+import { valueAt } from '@gbrain/testkit/script';
+import { describe, expect, test } from 'vitest';
+
+interface Golden {
+  fixture: string;
+  /** `next` by path of the step; fixtures hold none. */
+  next: Record<string, string>;
+  left_out: Record<string, string>;
+  added: Record<string, { why: string; before?: string; value: unknown }>;
+  changed: Record<string, { why: string; value: unknown }>;
+}
+
+const read = (path: string): unknown => JSON.parse(readFileSync(checkoutPath(path), 'utf8'));
+const goldens = read('test/wire/transcripts.json') as Record<string, Golden>;
+
+const DOCS_BASE = 'https://docs.example/gbrain';
+/** Sentences, which are ours. */
+const PROSE = new Set(['message', 'why', 'user_message', 'label', 'question', 'default_reason', 'risk']);
+
+type Json = Record<string, unknown>;
+
+/** A document without its sentences and without what differs from machine to machine. */
+function shapeOf(document: unknown, machine: readonly [string | RegExp, string][]): unknown {
+  let text = JSON.stringify(document, (key, value: unknown) => {
+    if (PROSE.has(key)) return typeof value === 'string' && value !== '' ? '(sentence)' : value;
+    // The command at its end is part of the contract, the sentence before it is not.
+    if (key === 'suggestion') return String(value).replace(/^.*?(Next: |$)/s, '(sentence) $1');
+    return value;
+  });
+  for (const [what, placeholder] of machine) text = text.replaceAll(what as string, placeholder);
+  return JSON.parse(text);
+}
+
+function parentOf(document: unknown, path: string): [holder: Json | unknown[], key: string] {
+  const keys = path.split('.');
+  const key = keys.pop()!;
+  return [(keys.length === 0 ? document : valueAt(document, keys.join('.'))) as Json, key];
+}
+
+function remove(document: unknown, path: string): void {
+  const [holder, key] = parentOf(document, path);
+  if (valueAt(document, path) === undefined) throw new Error(`${path} is not in the fixture, so it is not left out`);
+  if (Array.isArray(holder)) holder.splice(Number(key), 1);
+  else delete (holder as Json)[key];
+}
+
+function add(document: unknown, path: string, { before, value }: Golden['added'][string]): void {
+  const [holder, key] = parentOf(document, path);
+  if (Array.isArray(holder)) {
+    holder.splice(Number(key), 0, value);
+    return;
+  }
+  const entries = Object.entries(holder);
+  const at = before === undefined ? entries.length : entries.findIndex(([name]) => name === before);
+  entries.splice(at, 0, [key, value]);
+  for (const name of Object.keys(holder)) delete holder[name];
+  Object.assign(holder, Object.fromEntries(entries));
+}
+
+/** What the specification's transcript is today: the frozen fixture with the golden's differences. */
+function expectedOf(golden: Golden): unknown {
+  const document = read(`test/fixtures/agent-contract/v1/${golden.fixture}`);
+  for (const path of Object.keys(golden.left_out)) remove(document, path);
+  for (const [path, one] of Object.entries(golden.added)) add(document, path, one);
+  for (const [path, { value }] of Object.entries(golden.changed)) {
+    const [holder, key] = parentOf(document, path);
+    (holder as Json)[key] = value;
+  }
+  for (const [path, next] of Object.entries(golden.next)) {
+    add(document, `${path}.next`, { why: '', before: 'why', value: next });
+  }
+  return document;
+}
+
+const shown = (value: unknown): string => JSON.stringify(value, null, 2);
+const FIXED = '/home/alice-example/.gbrain';
+const TIME = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z/g;
+
+/** Text equality, so that the order of keys counts. */
+function expectTranscript(number: string, actual: unknown, machine: [string | RegExp, string][]): void {
+  const expected = shapeOf(expectedOf(goldens[number]!), []);
+  expect(shown(shapeOf(actual, [[DOCS_BASE, '{{DOCS_BASE}}'], ...machine]))).toBe(shown(expected));
+}
+
+describe('transcripts of the operator contract', () => {
+  test('1: a caller mistake over MCP, and the fix and its check as given', async () => {
+    await using home = await GbrainHome.withBrain({ env: { LLMS_REPO_BASE: DOCS_BASE } });
+    const pipe = new McpPipe(home.start(['serve']));
+    await pipe.initialize();
+    const reply = await pipe.call('list_pages', { sort: 'bogus' });
+    expect(reply.isError).toBe(true);
+    expect(reply.content).toHaveLength(1);
+    const envelope = JSON.parse(reply.content[0]!.text) as { fix: { mcp: Step; verify: { mcp: Step } } };
+    expectTranscript('1', envelope, []);
+    for (const step of [envelope.fix.mcp, envelope.fix.verify.mcp]) {
+      expect(await pipe.body(step.tool, step.arguments)).toEqual([]);
+    }
+  });
+
+  test('4: the first run on a keyless brain is one document with one bundle', async () => {
+    await using home = new GbrainHome();
+    const done = await home.run(['init', '--pglite', '--no-embedding', '--json']);
+    expect(done).toMatchObject({ exit: 0, stderr: '' });
+    expectTranscript('4', JSON.parse(done.stdout), [[home.root, FIXED]]);
+  });
+
+  test('6: a second session on a locked brain has one tool, which says who has the brain', async () => {
+    await using home = await GbrainHome.withBrain();
+    const owner = new McpPipe(home.start(['serve']));
+    await owner.initialize();
+    await owner.body('list_pages');
+    const second = new McpPipe(home.start(['serve']));
+    await second.initialize();
+    const reply = await second.call('gbrain_status');
+    expect(reply.isError).toBeUndefined();
+    expect(reply.content).toHaveLength(1);
+    const pid = String(owner.process.pid);
+    expectTranscript('6', JSON.parse(reply.content[0]!.text), [
+      [home.root, FIXED],
+      [`"${pid}"`, '"48213"'],
+      [TIME, '2026-10-03T16:20:00.000Z'],
+    ]);
+    expect(await second.toolNames()).toEqual(['gbrain_status']);
+  });
+});
+
+interface Step {
+  tool: string;
+  arguments: Json;
+}
