@@ -4,6 +4,7 @@ import type { Registered } from '../registry.ts';
 import configGet from '../areas/config/get.op.ts';
 import configSet from '../areas/config/set.op.ts';
 import configUnset from '../areas/config/unset.op.ts';
+import contentExport from '../areas/content/export.op.ts';
 import contractCallTool from '../areas/contract/call-tool.op.ts';
 import contractErrors from '../areas/contract/errors.op.ts';
 import contractGbrainStatus from '../areas/contract/gbrain-status.op.ts';
@@ -60,6 +61,7 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'config', file: 'get.op.ts', value: configGet },
   { area: 'config', file: 'set.op.ts', value: configSet },
   { area: 'config', file: 'unset.op.ts', value: configUnset },
+  { area: 'content', file: 'export.op.ts', value: contentExport },
   { area: 'contract', file: 'call-tool.op.ts', value: contractCallTool },
   { area: 'contract', file: 'errors.op.ts', value: contractErrors },
   { area: 'contract', file: 'gbrain-status.op.ts', value: contractGbrainStatus },

@@ -234,3 +234,36 @@ export function readOrphans(
     where not exists (select 1 from ${seenLinks(scope)} where l.to_page_id = p.id and ${SEEN})
     order by p.slug limit ${limit}`);
 }
+
+/** An edge made by hand, as an export keeps it. */
+export interface ManualLink {
+  from_slug: string;
+  to_slug: string;
+  link_type: string;
+  link_source: string;
+  context: string;
+  created_at: string;
+}
+
+/** Edges made by hand between pages of a source, in the order in which they were made. */
+export const readManualLinks = (
+  db: Queryable,
+  sourceId: string,
+  after: number,
+): Promise<(ManualLink & { id: number })[]> =>
+  db.query(sql`
+    select l.id, f.slug as from_slug, t.slug as to_slug, l.link_type, l.link_source, l.context,
+      to_char(l.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at
+    from links l join pages f on f.id = l.from_page_id join pages t on t.id = l.to_page_id
+    where l.origin_page_id is null and f.source_id = ${sourceId} and t.source_id = ${sourceId} and l.id > ${after}
+    order by l.id limit 500`);
+
+/** Puts edges made by hand back between pages that are there. */
+export const restoreManualLinks = (sourceId: string, rows: readonly ManualLink[]): Sql => sql`
+  insert into links (from_page_id, to_page_id, link_type, link_source, context, created_at)
+  select f.id, t.id, r.link_type, r.link_source, r.context, r.created_at
+  from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as r (from_slug text, to_slug text, link_type text,
+    link_source text, context text, created_at timestamptz(3))
+    join pages f on f.source_id = ${sourceId} and f.slug = r.from_slug
+    join pages t on t.source_id = ${sourceId} and t.slug = r.to_slug
+  on conflict do nothing`;

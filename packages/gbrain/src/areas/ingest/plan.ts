@@ -3,6 +3,8 @@
 import { access, lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Queryable } from '../../store/store.ts';
+import { type Manifest, readExportedFiles, readManifest } from '../content/export-data.ts';
+import { EXPORT_FOLDER, PLACED } from '../content/page-paths.ts';
 import { decideMoves, type KnownFile, type SeenFile } from '../graph/moves.ts';
 import { parseFrontmatter } from '../pages/frontmatter.ts';
 import { type SlugResult, slugFromPath } from '../pages/slug.ts';
@@ -41,6 +43,10 @@ export interface Candidate {
 /** Result of looking at a folder and at the records of a source. */
 export interface RunPlan {
   seen: number;
+  /** What the folder says of itself when it is an export. */
+  manifest?: Manifest;
+  /** The choices that hold for this folder. */
+  options: VerdictOptions;
   /** Paths whose verdict stands. */
   settled: Seen[];
   candidates: Candidate[];
@@ -50,8 +56,6 @@ export interface RunPlan {
   /** Records that another root is named in, whose files are now found here. */
   rerooted: string[];
 }
-
-const EXPORT_FOLDER = '_gbrain';
 
 async function isThere(path: string): Promise<boolean> {
   try {
@@ -74,8 +78,16 @@ export async function isGone(path: string): Promise<boolean> {
   }
 }
 
-async function walk(ask: RunAsk): Promise<Found[]> {
-  const hasExport = await isThere(join(ask.root, EXPORT_FOLDER, 'manifest.json'));
+/** Files of an export whose paths do not say their slugs, with the slugs that they were written for. */
+async function placedFiles(root: string): Promise<Map<string, SlugResult>> {
+  const placed = new Map<string, SlugResult>();
+  for (const { path, slug } of (await readExportedFiles(root)).values()) {
+    if (path.startsWith(`${PLACED}/`)) placed.set(path, slugFromPath(slug));
+  }
+  return placed;
+}
+
+function walk(ask: RunAsk, hasExport: boolean): Promise<Found[]> {
   return walkFolder(ask.root, {
     signal: ask.signal,
     leaveOut: (path, name) => {
@@ -112,15 +124,25 @@ async function foreignPaths(ask: RunAsk, records: readonly FileRecord[]): Promis
   return foreign;
 }
 
-/** Looks at everything. Rejects with the system's error when the root cannot be read. */
-export async function planRun(db: Queryable, ask: RunAsk): Promise<RunPlan> {
-  const found = await walk(ask);
-  const records = await readRecords(db, ask.sourceId);
-  const slugs = new Map(
+/** Slugs of the markdown files by path. */
+function slugsOf(found: readonly Found[], placed: ReadonlyMap<string, SlugResult>): Map<string, SlugResult> {
+  return new Map(
     found.flatMap(({ path, kind }) =>
-      kind === 'file' && isMarkdown(path) ? [[path, slugFromPath(path)] as const] : [],
+      kind === 'file' && isMarkdown(path) ? [[path, placed.get(path) ?? slugFromPath(path)] as const] : [],
     ),
   );
+}
+
+/** Looks at everything. Rejects with the system's error when the root cannot be read. */
+export async function planRun(db: Queryable, given: RunAsk): Promise<RunPlan> {
+  const manifest = await readManifest(given.root);
+  // An export's own files are all meant, whatever their names.
+  const ask = { ...given, includeHidden: given.includeHidden || manifest !== undefined };
+  const placed = manifest ? await placedFiles(ask.root) : new Map<string, SlugResult>();
+  const found = await walk(ask, manifest !== undefined);
+  found.push(...[...placed.keys()].map((path): Found => ({ kind: 'file', path })));
+  const records = await readRecords(db, ask.sourceId);
+  const slugs = slugsOf(found, placed);
   const owners = ownersOf(found, slugs, records);
   const here = found.flatMap(({ path }) => records.get(path) ?? []);
   const foreign = await foreignPaths(ask, here);
@@ -146,6 +168,8 @@ export async function planRun(db: Queryable, ask: RunAsk): Promise<RunPlan> {
   const moves = await findMoves(db, ask, { missing, candidates, records });
   return {
     seen: found.length,
+    ...(manifest && { manifest }),
+    options: { force: ask.force, includeHidden: ask.includeHidden },
     settled,
     candidates: candidates.map((one) => {
       const movesFrom = moves.get(one.seen.path);

@@ -71,7 +71,7 @@ const takenOver = ({ plan }: TakeInRun, pageId: number) => plan.gone.find((recor
 
 function verdictOn(run: TakeInRun, one: Incoming, page: StoredPage | undefined): Verdict {
   const state = page ? stateOf(run, one, page) : null;
-  return decideVerdict({ ...one.seen, file: one.file, page: state }, run.ask);
+  return decideVerdict({ ...one.seen, file: one.file, page: state }, run.plan.options);
 }
 
 function changeOf(run: TakeInRun, one: Incoming, page: StoredPage | undefined): Change {
@@ -185,7 +185,7 @@ async function rehearse(run: TakeInRun, group: readonly Incoming[]): Promise<voi
 function receive(run: TakeInRun, candidate: Candidate, file: ReadFile): Incoming | undefined {
   const { movesFrom } = candidate;
   const seen: Seen = { ...candidate.seen, file };
-  const verdict = decideVerdict(seen, run.ask);
+  const verdict = decideVerdict(seen, run.plan.options);
   if (verdict.kind !== 'import') {
     const { record } = seen;
     run.report.settle(seen.path, verdict, record ? { slug: record.slug, revision: record.revision } : {});
@@ -210,7 +210,7 @@ function receive(run: TakeInRun, candidate: Candidate, file: ReadFile): Incoming
 export async function takeIn(run: TakeInRun): Promise<void> {
   const { ask, plan, report } = run;
   for (const seen of plan.settled) {
-    const verdict = decideVerdict(seen, ask);
+    const verdict = decideVerdict(seen, plan.options);
     if (verdict.kind !== 'import') report.settle(seen.path, verdict);
   }
   const send = (group: readonly Incoming[]) => (run.isDryRun ? rehearse(run, group) : commit(run, group));

@@ -152,7 +152,8 @@ function putOf(
   const { derived } = ready;
   const isUndated = derived.page.effectiveDate === null;
   return {
-    columns: page && isUndated ? { ...derived.columns, effectiveDate: page.createdAt } : derived.columns,
+    // A page that names no date has that of its row.
+    columns: isUndated ? { ...derived.columns, effectiveDate: page?.createdAt ?? write.at } : derived.columns,
     from: change.provenance ?? {},
     ...((derived.aliases.length > 0 || page?.hasAliases) && { aliases: derived.aliases }),
     parts: ready.parts,
