@@ -91,7 +91,7 @@ async function within<T>(running: Promise<T>, signal: AbortSignal): Promise<T> {
 async function runOne(check: Check, place: RunPlace, leftMs: number): Promise<CheckRow | IncompleteField> {
   const field = check.name;
   if (leftMs <= 0) return { field, reason: 'budget' };
-  const bound = AbortSignal.timeout(Math.min(check.limitMs ?? CHECK_MS, leftMs));
+  const bound = AbortSignal.timeout(Math.ceil(Math.min(check.limitMs ?? CHECK_MS, leftMs)));
   const signal = AbortSignal.any([place.signal, bound]);
   try {
     const running = start(check, place, signal);
