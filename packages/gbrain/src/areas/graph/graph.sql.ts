@@ -26,6 +26,18 @@ export async function linksWaitingFor(
   return rows.map(({ page_id, links }) => ({ pageId: page_id, links }));
 }
 
+/** Links of live pages that wait for anything, in the order of their pages, after one of them. */
+export async function openLinks(
+  db: Queryable,
+  after: number,
+  limit: number,
+): Promise<{ pageId: number; links: PageLinks }[]> {
+  const rows = await db.query<{ page_id: number; links: PageLinks }>(sql`
+    select l.page_id, l.links from page_links l join live_pages p on p.id = l.page_id
+    where l.page_id > ${after} and l.open_keys <> '{}' order by l.page_id limit ${limit}`);
+  return rows.map(({ page_id, links }) => ({ pageId: page_id, links }));
+}
+
 /** A live page with its keys; moved slugs lead to it too. */
 export interface KeyedPage extends PageRef {
   id: number;

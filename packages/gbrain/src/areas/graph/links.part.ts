@@ -6,7 +6,7 @@ import { hiddenRanges } from '../pages/fences.ts';
 import { keepLinks } from './graph.sql.ts';
 import { deriveLinks, type PageLinks } from './page-links.ts';
 import { pageKeys } from './resolve.ts';
-import { keyText, settleWritten } from './settle.ts';
+import { keyText, settleOpen, settleWritten } from './settle.ts';
 
 /** What a page says of others, and what others may call it. */
 interface LinkRows {
@@ -26,9 +26,10 @@ export default definePart<LinkRows>({
     return { links, keys: [...new Set(keys.flatMap((key) => keyText(key) ?? []))] };
   },
   write: (key, { links, keys }) => [keepLinks(key, links, keys)],
-  settle: async (tx, written) => {
+  settle: async (tx, written, options) => {
     const last = new Map(written.map(({ page, rows }) => [page.id, { pageId: page.id, ...rows }]));
-    await settleWritten(tx, [...last.values()]);
+    await settleWritten(tx, [...last.values()], options);
   },
+  catchUp: settleOpen,
   reply: ({ links }) => ({ auto_links: { references: links.references.length, statements: links.statements.length } }),
 });

@@ -3,13 +3,21 @@
 import { access, lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Queryable } from '../../store/store.ts';
+import { decideMoves, type KnownFile, type SeenFile } from '../graph/moves.ts';
 import { parseFrontmatter } from '../pages/frontmatter.ts';
 import { type SlugResult, slugFromPath } from '../pages/slug.ts';
 import { toView } from '../pages/text-edge.ts';
-import { decideMoves, type NewFile } from './moves.ts';
 import { readAhead } from './read-file.ts';
 import { readDeclaredIds, readRecords } from './source-files.sql.ts';
-import { decideVerdict, type FileRecord, isHidden, isMarkdown, type Seen, type VerdictOptions } from './verdict.ts';
+import {
+  decideVerdict,
+  type FileRecord,
+  isBlank,
+  isHidden,
+  isMarkdown,
+  type Seen,
+  type VerdictOptions,
+} from './verdict.ts';
 import { type Found, walkFolder } from './walk.ts';
 
 /** What a run is asked for. */
@@ -135,7 +143,7 @@ export async function planRun(db: Queryable, ask: RunAsk): Promise<RunPlan> {
     else settled.push(seen);
   }
   const missing = await missingRecords(ask, found, records);
-  const moves = await findMoves(db, ask, missing, candidates);
+  const moves = await findMoves(db, ask, { missing, candidates, records });
   return {
     seen: found.length,
     settled,
@@ -163,37 +171,45 @@ function declaredId(text: string): string | undefined {
   return typeof id === 'string' && id.trim() !== '' ? id : undefined;
 }
 
-/** New files that are missing ones at another path. Only files that can be one are read for it. */
+/** Pages that declare an id, by page: of missing files, and of others that declare the same. */
+async function declaredIds(db: Queryable, ask: RunAsk, missing: readonly FileRecord[]): Promise<Map<number, string>> {
+  const ids = missing.map(({ pageId }) => pageId);
+  return new Map((await readDeclaredIds(db, ask.sourceId, ids)).map((row) => [row.pageId, row.declared]));
+}
+
+const knownFile = ({ path, slug, hash, sizeBytes }: FileRecord, id: string | undefined): KnownFile => ({
+  path,
+  slug,
+  contentHash: hash,
+  empty: sizeBytes === 0,
+  ...(id !== undefined && { id }),
+});
+
+/** New files that are missing ones at another path. They are read for it, because only their bytes can tell. */
 async function findMoves(
   db: Queryable,
   ask: RunAsk,
-  missing: readonly FileRecord[],
-  candidates: readonly Candidate[],
+  at: { missing: readonly FileRecord[]; candidates: readonly Candidate[]; records: RunPlan['records'] },
 ): Promise<Map<string, FileRecord>> {
-  const live = missing.filter(({ isDeleted }) => !isDeleted);
-  const fresh = candidates.filter(({ seen }) => !seen.record);
+  const live = at.missing.filter(({ isDeleted }) => !isDeleted);
+  const fresh = at.candidates.filter(({ seen }) => !seen.record);
   if (live.length === 0 || fresh.length === 0) return new Map();
-  const declared = new Map(
-    (
-      await readDeclaredIds(
-        db,
-        live.map(({ pageId }) => pageId),
-      )
-    ).map((row) => [row.pageId, row.declared]),
-  );
+  const ids = await declaredIds(db, ask, live);
+  const isMissing = new Set(live.map(({ path }) => path));
+  const others = [...at.records.values()].filter(({ path, pageId }) => ids.has(pageId) && !isMissing.has(path));
   const hashes = new Set(live.map(({ hash }) => hash));
-  const files: NewFile[] = [];
+  const seen: SeenFile[] = others.map((record) => knownFile(record, ids.get(record.pageId)));
   let done = 0;
-  for await (const { item, file } of readAhead(fresh, ({ seen }) => join(ask.root, seen.path), ask.signal)) {
+  for await (const { item, file } of readAhead(fresh, (one) => join(ask.root, one.seen.path), ask.signal)) {
     ask.onProgress?.('looking for moved files', ++done, fresh.length);
-    if (!file.ok) continue;
-    const id = declared.size > 0 ? declaredId(file.text) : undefined;
-    if (!hashes.has(file.hash) && id === undefined) continue;
-    files.push({ path: item.seen.path, hash: file.hash, ...(id !== undefined && { declared: id }) });
+    if (!file.ok || !item.seen.slug.ok) continue;
+    const id = declaredId(file.text);
+    if (!hashes.has(file.hash) && (id === undefined || ids.size === 0)) continue;
+    const { path, slug } = item.seen;
+    const empty = isBlank(file.text);
+    seen.push({ path, slug: slug.slug, contentHash: file.hash, empty, ...(id !== undefined && { id }) });
   }
-  const gone = live.map((record) => {
-    const id = declared.get(record.pageId);
-    return { record, ...(id !== undefined && { declared: id }) };
-  });
-  return decideMoves(gone, files);
+  const known = [...live, ...others].map((record) => knownFile(record, ids.get(record.pageId)));
+  const { moved } = decideMoves(known, seen);
+  return new Map(moved.map(({ from, to }) => [to.path, at.records.get(from.path)!]));
 }

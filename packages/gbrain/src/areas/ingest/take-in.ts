@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Raised } from '../../failure.ts';
 import type { DerivedPart } from '../../part.ts';
 import type { Store } from '../../store/store.ts';
+import { catchUpParts } from '../pages/catch-up.ts';
 import { commitGroup, type GroupOutcome } from '../pages/commit-group.ts';
 import type { Change, PageWrite, StoredPage, Writer } from '../pages/page-write.ts';
 import { type PreparedText, prepareText } from '../pages/settle.ts';
@@ -41,6 +42,12 @@ interface Incoming {
 /** A transaction holds at most as many pages and characters, so that others get their turn. */
 const GROUP_PAGES = 64;
 const GROUP_CHARACTERS = 1_000_000;
+
+/** From here on a run leaves what concerns other pages until its end. */
+const BULK_FILES = 200;
+
+const isBulk = ({ candidates, records }: RunPlan): boolean =>
+  candidates.length >= BULK_FILES && candidates.length > records.size / 4;
 
 const slugOf = ({ record, slug }: Seen): Slug => {
   if (record) return record.slug as Slug;
@@ -149,6 +156,7 @@ async function commit(run: TakeInRun, group: readonly Incoming[]): Promise<void>
     {
       signal,
       parts: run.parts,
+      isBulk: isBulk(run.plan),
       alongside: (ended) => keepRecords({ sourceId, root, at: run.now() }, takenFiles(group, ended)),
     },
   );
@@ -228,5 +236,9 @@ export async function takeIn(run: TakeInRun): Promise<void> {
   }
   await flush();
   await sending;
+  if (isBulk(plan) && report.counts.imported > 0 && !run.isDryRun) {
+    const onProgress = (done: number) => ask.onProgress?.('wiring links', done);
+    await catchUpParts(run.store, run.parts, { signal: ask.signal, onProgress });
+  }
   ask.onProgress?.(run.isDryRun ? 'checking' : 'importing', report.total, plan.seen);
 }

@@ -56,8 +56,8 @@ export async function commitPage(store: Store, write: PageWrite, options: Commit
 }
 
 /** Lets each part settle what depends on other pages, once for all pages of a transaction. */
-export async function settleParts(tx: Tx, all: readonly Settled[]): Promise<void> {
-  for (const { part, pages } of writtenParts(all)) await part.settle?.(tx, pages);
+export async function settleParts(tx: Tx, all: readonly Settled[], isBulk = false): Promise<void> {
+  for (const { part, pages } of writtenParts(all)) await part.settle?.(tx, pages, { isBulk });
 }
 
 /** Two writers may make the same page or send the same request at once: the second one looks again and finds it. */

@@ -5,12 +5,12 @@ import { committedReceipt } from '../writes/receipts.ts';
 import { type Derived, deriveColumns, type PageColumns } from './columns.ts';
 import {
   bindPaths,
+  effectRows,
   type FeedEntry,
   feedRows,
   insertPages,
   keepVersions,
   markPage,
-  outboxRows,
   type Stamp,
   setAliases,
   setMovedAlias,
@@ -187,7 +187,7 @@ export function statementsOf(all: readonly Settled[]): Sql[] {
     ...setAliases(named),
     ...partStatements(puts),
     ...(feed.length > 0 ? [feedRows(feed)] : []),
-    ...(effects.length > 0 ? [outboxRows(effects)] : []),
+    ...(effects.length > 0 ? [effectRows(effects)] : []),
     ...all.flatMap(({ receipt }) => (receipt ? [receipt] : [])),
   ];
 }
