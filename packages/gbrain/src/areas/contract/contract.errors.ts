@@ -226,6 +226,11 @@ export default defineErrors({
     message: (d) => `${text(d, 'operation')} failed inside gbrain.`,
     suggestion: 'Tell the user what happened; report it if it repeats.',
     why: 'The fault is not one that gbrain knows; its log has the details.',
+    // Nothing to run: the reader reports it. What it can look at is the check.
+    fix: () => ({
+      why: 'What happened is not known, so no step is sure to help. Say what was called and when.',
+      verify: { op: 'run_doctor', input: {} },
+    }),
     example: { operation: 'get_page' },
   },
   command_failed: {
@@ -290,6 +295,10 @@ export default defineErrors({
     summary: 'The database refused or failed a statement.',
     message: (d) => `${text(d, 'operation')} failed in the database (${text(d, 'reason')}).`,
     suggestion: 'Tell the user; the write, if there was one, was rolled back.',
+    fix: () => ({
+      call: { op: 'run_doctor', input: { only: ['connection', 'schema_version'] } },
+      why: 'It says whether the database answers and has the tables of this version.',
+    }),
     example: { operation: 'list_pages', reason: 'unreachable' },
   },
   storage_error: {
@@ -297,6 +306,10 @@ export default defineErrors({
     summary: 'The disk or folder of the brain does not take or give data.',
     message: (d) => `${text(d, 'operation')} failed on the disk of the brain (${text(d, 'reason')}).`,
     suggestion: 'Tell the user to look at the disk; nothing that was acknowledged is lost.',
+    fix: () => ({
+      call: { op: 'run_doctor', input: { only: ['disk_space', 'pglite_data_dir'] } },
+      why: 'It says how much room there is and whether the folder of the brain can be written.',
+    }),
     reasons: [
       'disk_full',
       'read_only',
