@@ -4,7 +4,13 @@ import type { Bm25fWeights } from './bm25f.ts';
 import { inverseFrequency } from './bm25f.ts';
 import { FIELD_COUNT } from './document.ts';
 import type { SegmentTerm } from './passages.ts';
+import type { Form } from './query-terms.ts';
 import { decodeStream, type SegmentColumns } from './segment.ts';
+
+/** A term of the question with the near words that stand for it. */
+export interface TurnTerm extends SegmentTerm {
+  readonly near: readonly Form[];
+}
 
 /** A page whose chunks take part, with its score in the lexical arm. */
 export interface TurnPage {
@@ -12,7 +18,7 @@ export interface TurnPage {
   readonly doc: number;
   readonly score: number;
   /** The question's terms in this page's segment. */
-  readonly terms: readonly SegmentTerm[];
+  readonly terms: readonly TurnTerm[];
 }
 
 /** How much a chunk's neighbours and its page add to its own words. */
@@ -41,6 +47,8 @@ interface Turn {
   readonly lengths: Float64Array;
   /** Occurrences by field and term. */
   readonly counts: Float64Array;
+  /** By field and term: 1 where the term itself stands, not only a word near it. */
+  readonly own: Uint8Array;
   /** Words in all fields. */
   size: number;
 }
@@ -49,9 +57,12 @@ function readTurns(pages: readonly TurnPage[], terms: number): Turn[] {
   const turns: Turn[] = [];
   let room: Uint32Array = new Uint32Array(8192);
   pages.forEach(({ columns, doc, terms: forms }, page) => {
-    const marks = new Map<number, number>();
+    const marks = new Map<number, { place: number; weight: number; own: boolean }>();
     forms.forEach((one, place) => {
-      for (const form of one.forms) marks.set(form.term, place);
+      for (const form of one.near) marks.set(form.term, { place, weight: form.weight, own: false });
+    });
+    forms.forEach((one, place) => {
+      for (const form of one.forms) marks.set(form.term, { place, weight: 1, own: true });
     });
     const { ids, length } = decodeStream(columns, doc, room);
     room = ids;
@@ -69,6 +80,7 @@ function readTurns(pages: readonly TurnPage[], terms: number): Turn[] {
           lengths: new Float64Array(FIELD_COUNT),
           size: 0,
           counts: new Float64Array(FIELD_COUNT * terms),
+          own: new Uint8Array(FIELD_COUNT * terms),
         };
         byIndex.set(index, turn);
       }
@@ -76,8 +88,10 @@ function readTurns(pages: readonly TurnPage[], terms: number): Turn[] {
       turn.size += to - columns.spans[at]!;
       turn.lengths[field]! += to - columns.spans[at]!;
       for (let position = columns.spans[at]!; position < to; position++) {
-        const place = marks.get(ids[position]!);
-        if (place !== undefined) turn.counts[field * terms + place]!++;
+        const mark = marks.get(ids[position]!);
+        if (mark === undefined) continue;
+        turn.counts[field * terms + mark.place]! += mark.weight;
+        if (mark.own) turn.own[field * terms + mark.place] = 1;
       }
     }
     turns.push(...[...byIndex.values()].sort((a, b) => a.index - b.index));
@@ -115,14 +129,15 @@ const ASKED_FIELDS = [2, 3, 4, 5];
 /** Scores of turns by their own words and by those around them, over some fields with those fields' statistics. */
 function scoreFields(
   turns: readonly Turn[],
-  terms: readonly SegmentTerm[],
+  terms: readonly TurnTerm[],
   weights: Bm25fWeights,
   mix: TurnWeights,
   fields: readonly number[],
 ) {
   const frequencies = weigh(turns, terms.length, weights, fields);
   const idf = terms.map(({ term }, place) => {
-    const having = frequencies.reduce((sum, one) => sum + (one[place]! > 0 ? 1 : 0), 0);
+    const holds = (turn: Turn): boolean => fields.some((field) => turn.own[field * terms.length + place] === 1);
+    const having = turns.reduce((sum, turn) => sum + (holds(turn) ? 1 : 0), 0);
     return term.weight * inverseFrequency(turns.length, having);
   });
   const score = (one: Float64Array): number =>

@@ -7,12 +7,12 @@ import { bestCoverage } from './verdict.ts';
 
 const env = (name: string, value: number): number => Number(process.env[name] ?? value);
 /** Words nearest to one that take part. */
-const NEAR_MAX = env('NEAR', 32);
+const NEAR_MAX = env('NEAR', 40);
 /** Least nearness. */
 const NEARNESS_MIN = env('NMIN', 0.28);
 /** What an occurrence of a near word weighs: nearness to this power, times this factor. */
 const POWER = env('NPOW', 1);
-const FACTOR = env('NFAC', 1.3);
+const FACTOR = env('NFAC', 1.5);
 /** Share of the question's weight in the best page from which the words alone are trusted. */
 const TRUSTED_FROM = env('NTRUST', 0.7);
 
@@ -24,29 +24,25 @@ export const meaning: Stage = {
     if (!table || table.language !== state.stemmer.language) return state;
     const words = state.question.terms.filter((term) => term.kind === 'word');
     if (words.length < 2 || words.length < state.question.terms.length || state.question.when.span) return state;
-    if (bestCoverage(state) >= TRUSTED_FROM) return state;
+    const coverage = bestCoverage(state);
+    if (coverage >= TRUSTED_FROM) return state;
+    const factor = FACTOR - (env('NSLOPE', 0.7) * coverage) / TRUSTED_FROM;
     const pass = { view: state.view, weights: DEFAULT_WEIGHTS, room: state.room.scoring, stemmer: state.stemmer };
     const alternatives = words.flatMap((term) => {
-      const near = nearTerms(state, term);
+      const near = nearTerms(state, term, factor);
       return near.length === 0 ? [] : scoreAlternatives(pass, state.scores, term, near);
     });
     return { ...state, alternatives };
   },
 };
 
-function nearTerms(state: SearchState, term: QueryTerm): QueryTerm[] {
-  const { words: table } = state.options;
-  const own = new Set([term.text, ...state.stemmer.stems(term.text)]);
-  const base = [term.text, ...state.stemmer.stems(term.text)].find((form) => table!.nearest(form).length > 0);
-  if (base === undefined) return [];
-  const seen = new Set<string>();
-  return table!
-    .nearest(base)
-    .slice(0, NEAR_MAX)
-    .flatMap(({ word, nearness }): QueryTerm[] => {
-      const stem = state.stemmer.stems(word)[0] ?? word;
-      if (nearness < NEARNESS_MIN || own.has(stem) || seen.has(stem)) return [];
-      seen.add(stem);
-      return [{ text: word, kind: 'near', weight: term.weight * FACTOR * nearness ** POWER, at: term.at }];
-    });
+function nearTerms(state: SearchState, term: QueryTerm, factor: number): QueryTerm[] {
+  const seen = new Set([term.text, ...state.stemmer.stems(term.text)]);
+  const found = state.options.words!.nearest(term.text, state.stemmer).slice(0, NEAR_MAX);
+  return found.flatMap(({ word, nearness }): QueryTerm[] => {
+    const stem = state.stemmer.stems(word)[0] ?? word;
+    if (nearness < NEARNESS_MIN || seen.has(stem)) return [];
+    seen.add(stem);
+    return [{ text: word, kind: 'near', weight: term.weight * factor * nearness ** POWER, at: term.at }];
+  });
 }
