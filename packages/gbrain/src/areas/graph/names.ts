@@ -16,7 +16,12 @@ const LEGAL_FORMS = new Set(
  * Key of a name: folded, lower case, every run of other characters than letters, marks and digits one hyphen. A
  * title, an alias and the last segment of a slug that read alike have the same key. Empty for a name of signs only.
  */
-export const nameKey = remember((name: string): string =>
+export function nameKey(name: string): string {
+  // Most names asked for are segments of slugs, which are their own keys.
+  return /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name) ? name : otherNameKey(name);
+}
+
+const otherNameKey = remember((name: string): string =>
   foldSlug(name.slice(0, 1000).toWellFormed())
     .replace(/[^\p{L}\p{N}\p{M}]+/gu, '-')
     .replace(/^-|-$/g, ''),
