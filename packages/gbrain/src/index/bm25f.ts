@@ -160,13 +160,14 @@ interface Pass {
   readonly stemmer: Stemmer;
 }
 
-function collectHits(
-  pass: Pass,
-  segment: ScopedSegment,
-  forms: readonly Form[],
-  fields: FieldConstants,
-  hits: TermHits,
-): void {
+const withFields = (pass: Pass): FieldPass => ({ ...pass, fields: fieldConstants(pass.view, pass.weights) });
+
+/** A pass with the constants of its view. */
+interface FieldPass extends Pass {
+  readonly fields: FieldConstants;
+}
+
+function collectHits(pass: FieldPass, segment: ScopedSegment, forms: readonly Form[], hits: TermHits): void {
   const { postings } = pass.room;
   const { columns, visible, whole } = segment;
   hits.reset(forms.reduce((sum, form) => sum + columns.counts[form.term]!, 0));
@@ -177,7 +178,7 @@ function collectHits(
     for (let i = 0; i < count; i++) {
       const doc = docs[i]!;
       if (packed[i] === 0 || (!whole && visible[doc] === 0)) continue;
-      const frequency = form.weight * weighFields(packed[i]!, columns.lengths, doc * FIELD_COUNT, fields);
+      const frequency = form.weight * weighFields(packed[i]!, columns.lengths, doc * FIELD_COUNT, pass.fields);
       if (!sums) hits.frequencies[hits.count] = frequency;
       else {
         const before = sums[doc]!;
@@ -199,13 +200,13 @@ export const startScores = (view: ScopeView, room: ScoringRoom): SegmentScores[]
   view.segments.map((segment) => room.scoresFor(segment));
 
 /** Adds one term to the scores. `place` below 32 is its bit in `matched`. */
-export function addTerm(pass: Pass, scores: readonly SegmentScores[], term: QueryTerm, place: number): TermFigures {
+export function addTerm(begun: Pass, scores: readonly SegmentScores[], term: QueryTerm, place: number): TermFigures {
+  const pass = withFields(begun);
   const { view, weights, room } = pass;
-  const fields = fieldConstants(view, weights);
   let documents = 0;
   scores.forEach(({ segment }, s) => {
     const hits = room.hitsAt(s);
-    collectHits(pass, segment, formsOf(segment.columns, term, pass.stemmer), fields, hits);
+    collectHits(pass, segment, formsOf(segment.columns, term, pass.stemmer), hits);
     documents += hits.count;
   });
   const idf = inverseFrequency(view.documents, documents);
@@ -239,17 +240,17 @@ export const scoreTerms = (
  * `scores` are those of `scoreTerms`; nothing changes in `matched`.
  */
 export function scoreAlternatives(
-  pass: Pass,
+  begun: Pass,
   scores: LexicalScores,
   term: QueryTerm,
   others: readonly QueryTerm[],
 ): TermFigures[] {
   const best = scores.segments.map(() => new Map<number, number>());
-  const fields = fieldConstants(pass.view, pass.weights);
-  const own = termScores(pass, scores.segments, term, fields).scores;
+  const pass = withFields(begun);
+  const own = termScores(pass, scores.segments, term).scores;
   const figures: TermFigures[] = [];
   for (const other of others) {
-    const { scores: found, documents } = termScores(pass, scores.segments, other, fields);
+    const { scores: found, documents } = termScores(pass, scores.segments, other);
     figures.push({ term: other, documents, idf: inverseFrequency(pass.view.documents, documents) });
     found.forEach((hits, s) => {
       for (const [doc, score] of hits) if (score > (best[s]!.get(doc) ?? 0)) best[s]!.set(doc, score);
@@ -267,16 +268,15 @@ export function scoreAlternatives(
 }
 
 function termScores(
-  pass: Pass,
+  pass: FieldPass,
   segments: readonly SegmentScores[],
   term: QueryTerm,
-  fields: FieldConstants,
 ): { scores: Map<number, number>[]; documents: number } {
   const { room, weights, view } = pass;
   let documents = 0;
   segments.forEach(({ segment }, s) => {
     const hits = room.hitsAt(s);
-    collectHits(pass, segment, formsOf(segment.columns, term, pass.stemmer), fields, hits);
+    collectHits(pass, segment, formsOf(segment.columns, term, pass.stemmer), hits);
     documents += hits.count;
   });
   const factor = term.weight * inverseFrequency(view.documents, documents) * (weights.k1 + 1);

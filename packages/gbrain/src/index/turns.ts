@@ -1,5 +1,6 @@
-// Ranks chunks across pages: each chunk by its own words, by those of its neighbours and by its page. For conversations,
-// where a question's words are spread over the turns around the one that answers. Knows streams, never postings.
+// Ranks chunks across pages: each chunk by its own words, by those of its neighbours and by its page. For
+// conversations, where a question's words are spread over the turns around the one that answers. Knows streams, never
+// postings.
 import type { Bm25fWeights } from './bm25f.ts';
 import { inverseFrequency } from './bm25f.ts';
 import { FIELD_COUNT } from './document.ts';
@@ -126,14 +127,17 @@ function weigh(
 const ALL_FIELDS = [2, 3, 4, 5, 6];
 const ASKED_FIELDS = [2, 3, 4, 5];
 
+/** What is ranked, for what, and how. */
+interface Ranking {
+  readonly turns: readonly Turn[];
+  readonly terms: readonly TurnTerm[];
+  readonly weights: Bm25fWeights;
+  readonly mix: TurnWeights;
+}
+
 /** Scores of turns by their own words and by those around them, over some fields with those fields' statistics. */
-function scoreFields(
-  turns: readonly Turn[],
-  terms: readonly TurnTerm[],
-  weights: Bm25fWeights,
-  mix: TurnWeights,
-  fields: readonly number[],
-) {
+function scoreFields(ranking: Ranking, fields: readonly number[]): { scores: number[]; ceiling: number } {
+  const { turns, terms, weights, mix } = ranking;
   const frequencies = weigh(turns, terms.length, weights, fields);
   const idf = terms.map(({ term }, place) => {
     const holds = (turn: Turn): boolean => fields.some((field) => turn.own[field * terms.length + place] === 1);
@@ -167,8 +171,8 @@ function scoreFields(
 export function rankTurns(pages: readonly TurnPage[], weights: Bm25fWeights, mix: TurnWeights): RankedTurn[] {
   const terms = pages[0]?.terms ?? [];
   const turns = readTurns(pages, terms.length);
-  const asked = scoreFields(turns, terms, weights, mix, ASKED_FIELDS);
-  const all = scoreFields(turns, terms, weights, mix, ALL_FIELDS);
+  const asked = scoreFields({ turns, terms, weights, mix }, ASKED_FIELDS);
+  const all = scoreFields({ turns, terms, weights, mix }, ALL_FIELDS);
   const best = pages.reduce((top, page) => Math.max(top, page.score), 0);
   const ranked = turns.map(({ page, index }, at) => {
     const own = asked.scores[at]! + mix.answers * all.scores[at]!;

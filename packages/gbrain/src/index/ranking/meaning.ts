@@ -5,16 +5,14 @@ import type { QueryTerm } from '../query-terms.ts';
 import type { SearchState, Stage } from './state.ts';
 import { bestCoverage } from './verdict.ts';
 
-const env = (name: string, value: number): number => Number(process.env[name] ?? value);
-/** Words nearest to one that take part. */
-const NEAR_MAX = env('NEAR', 40);
-/** Least nearness. */
-const NEARNESS_MIN = env('NMIN', 0.28);
-/** What an occurrence of a near word weighs: nearness to this power, times this factor. */
-const POWER = env('NPOW', 1);
-const FACTOR = env('NFAC', 1.5);
+/** Words nearest to one that take part, and how near they must be. */
+const NEAR_MAX = 40;
+const NEARNESS_MIN = 0.28;
+/** What a near word weighs beside its nearness: the more, the less the question's own words find. */
+const FACTOR_AT_NOTHING = 1.5;
+const FACTOR_AT_TRUSTED = 0.8;
 /** Share of the question's weight in the best page from which the words alone are trusted. */
-const TRUSTED_FROM = env('NTRUST', 0.7);
+const TRUSTED_FROM = 0.7;
 
 /** The stage. */
 export const meaning: Stage = {
@@ -26,7 +24,7 @@ export const meaning: Stage = {
     if (words.length < 2 || words.length < state.question.terms.length || state.question.when.span) return state;
     const coverage = bestCoverage(state);
     if (coverage >= TRUSTED_FROM) return state;
-    const factor = FACTOR - (env('NSLOPE', 0.7) * coverage) / TRUSTED_FROM;
+    const factor = FACTOR_AT_NOTHING - ((FACTOR_AT_NOTHING - FACTOR_AT_TRUSTED) * coverage) / TRUSTED_FROM;
     const pass = { view: state.view, weights: DEFAULT_WEIGHTS, room: state.room.scoring, stemmer: state.stemmer };
     const alternatives = words.flatMap((term) => {
       const near = nearTerms(state, term, factor);
@@ -43,6 +41,6 @@ function nearTerms(state: SearchState, term: QueryTerm, factor: number): QueryTe
     const stem = state.stemmer.stems(word)[0] ?? word;
     if (nearness < NEARNESS_MIN || seen.has(stem)) return [];
     seen.add(stem);
-    return [{ text: word, kind: 'near', weight: term.weight * factor * nearness ** POWER, at: term.at }];
+    return [{ text: word, kind: 'near', weight: term.weight * factor * nearness, at: term.at }];
   });
 }

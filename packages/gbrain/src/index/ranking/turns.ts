@@ -33,7 +33,9 @@ export const turns: Stage = {
   },
 };
 
-const NEAR_FACTOR = Number(process.env.TNEAR ?? 0.5);
+/** What an occurrence of a near word counts beside its weight in the pages' ranking. */
+const NEAR_FACTOR = 0.3;
+
 /** The question's terms with the near words that stand for them, as one segment spells them. */
 function segmentTerms(columns: SegmentColumns, state: SearchState): TurnTerm[] {
   return figuresOf(state).map(({ term, idf }) => {
