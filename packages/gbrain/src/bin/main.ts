@@ -13,6 +13,9 @@ import { runCli } from '../transports/cli.ts';
 import { ProcessBrain } from '../transports/process-brain.ts';
 import { VERSION } from '../version.ts';
 
+/** How long a process that was told to end may still put things away, in milliseconds. */
+const LINGER_MS = 2_000;
+
 /** What a process was started with. */
 export interface Started {
   argv: readonly string[];
@@ -65,5 +68,8 @@ export async function main({ argv, env, home }: Started): Promise<number> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
-  return runCli({ argv, host, brain, streams: process, signal: stop.signal });
+  const exit = await runCli({ argv, host, brain, streams: process, signal: stop.signal });
+  // A read that a signal cut off has said all it will; what it still waits for keeps no process up.
+  if (stop.signal.aborted) setTimeout(() => process.exit(exit), LINGER_MS).unref();
+  return exit;
 }
