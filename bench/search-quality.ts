@@ -1,5 +1,6 @@
 // Finding, measured: made vaults, LoCoMo and BEAM when their folders are given, each beside plain BM25 in the same run.
-//   node bench/search-quality.ts --vault DIR [--vault DIR] [--locomo FILE] [--beam DIR] [--misses KIND] [--without STAGE]
+//   node bench/search-quality.ts --vault DIR [--vault DIR] [--locomo FILE] [--beam DIR]
+//     [--misses KIND] [--without STAGE]
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { LexicalIndex } from '../packages/gbrain/src/index/lexical-index.ts';
@@ -95,7 +96,8 @@ async function vaultFigures(name: string, vault: Vault): Promise<void> {
   }
   printTable(`vault ${name}: ${vault.pages.length} pages`, rows);
   console.log(
-    `negatives answered with nothing or "weak": ${quiet} of ${negatives}; answerable called weak: ${sureNegatives} of ${sure + sureNegatives}`,
+    `negatives answered with nothing or "weak": ${quiet} of ${negatives}; ` +
+      `answerable called weak: ${sureNegatives} of ${sure + sureNegatives}`,
   );
 }
 

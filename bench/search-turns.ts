@@ -1,4 +1,5 @@
-// Conversations, measured: sessions of LoCoMo, turns of LoCoMo, turn groups of BEAM, each beside plain BM25 over the same units.
+// Conversations, measured: sessions of LoCoMo, turns of LoCoMo, turn groups of BEAM, each beside plain BM25 over the
+// same units.
 //   node bench/search-turns.ts [--locomo FILE] [--beam DIR]
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -37,7 +38,8 @@ class Tally {
     this.sums.set(key, (this.sums.get(key) ?? 0) + by);
   }
   line(name: string): string {
-    return `${name.padEnd(24)} n=${String(this.count).padStart(4)}  ${[...this.sums].map(([key, sum]) => `${key} ${((100 * sum) / this.count).toFixed(1)}`).join('  ')}`;
+    const figures = [...this.sums].map(([key, sum]) => `${key} ${((100 * sum) / this.count).toFixed(1)}`);
+    return `${name.padEnd(24)} n=${String(this.count).padStart(4)}  ${figures.join('  ')}`;
   }
 }
 

@@ -1,5 +1,5 @@
-// Text to terms, the same for pages and for queries: words in order, and extra terms that lie over them (identifiers whole
-// or in parts, normal dates, pairs of distant characters). Knows no language, no field and no index.
+// Text to terms, the same for pages and for queries: words in order, and extra terms that lie over them (identifiers
+// whole or in parts, normal dates, pairs of distant characters). Knows no language, no field and no index.
 import { numericDates, writtenDate, yearOf } from './calendar.ts';
 import { classOf, DIGIT, GAP, JOINER, LETTER, normalizeText, PAIRED, PICTURE } from './characters.ts';
 

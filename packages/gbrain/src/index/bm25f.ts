@@ -153,6 +153,13 @@ export class ScoringRoom {
 
 const SCORES_KEPT_MAX = 64;
 
+/** One term in one segment: its forms there, and where its documents go. */
+interface Sought {
+  readonly segment: ScopedSegment;
+  readonly forms: readonly Form[];
+  readonly hits: TermHits;
+}
+
 interface Pass {
   readonly view: ScopeView;
   readonly weights: Bm25fWeights;
@@ -160,13 +167,7 @@ interface Pass {
   readonly stemmer: Stemmer;
 }
 
-function collectHits(
-  pass: Pass,
-  segment: ScopedSegment,
-  forms: readonly Form[],
-  fields: FieldConstants,
-  hits: TermHits,
-): void {
+function collectHits(pass: Pass, fields: FieldConstants, { segment, forms, hits }: Sought): void {
   const { postings } = pass.room;
   const { columns, visible, whole } = segment;
   hits.reset(forms.reduce((sum, form) => sum + columns.counts[form.term]!, 0));
@@ -205,7 +206,7 @@ export function addTerm(pass: Pass, scores: readonly SegmentScores[], term: Quer
   let documents = 0;
   scores.forEach(({ segment }, s) => {
     const hits = room.hitsAt(s);
-    collectHits(pass, segment, formsOf(segment.columns, term, pass.stemmer), fields, hits);
+    collectHits(pass, fields, { segment, forms: formsOf(segment.columns, term, pass.stemmer), hits });
     documents += hits.count;
   });
   const idf = inverseFrequency(view.documents, documents);
@@ -276,7 +277,7 @@ function termScores(
   let documents = 0;
   segments.forEach(({ segment }, s) => {
     const hits = room.hitsAt(s);
-    collectHits(pass, segment, formsOf(segment.columns, term, pass.stemmer), fields, hits);
+    collectHits(pass, fields, { segment, forms: formsOf(segment.columns, term, pass.stemmer), hits });
     documents += hits.count;
   });
   const factor = term.weight * inverseFrequency(view.documents, documents) * (weights.k1 + 1);

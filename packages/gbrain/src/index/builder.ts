@@ -7,6 +7,13 @@ import { addOccurrence, type SegmentColumns } from './segment.ts';
 import { groupKeys, type Stemmer } from './stemming.ts';
 import { packStrings } from './string-table.ts';
 
+/** Where a text stands. */
+interface TextPlace {
+  doc: number;
+  field: number;
+  chunk: number;
+}
+
 /** Collects documents of one segment. */
 export class SegmentBuilder {
   private readonly stemmer: Stemmer;
@@ -39,15 +46,16 @@ export class SegmentBuilder {
     this.tokenAt.push(this.tokens.length);
     this.spanAt.push(this.spans.length);
     const lengths = new Uint32Array(FIELD_COUNT);
-    this.addText(doc, page.title, FIELD_ID.title, 0, lengths);
-    for (const alias of page.aliases) this.addText(doc, alias, FIELD_ID.aliases, 0, lengths);
-    for (const chunk of page.chunks) this.addText(doc, chunk.text, FIELD_ID[chunk.field], chunk.index, lengths);
+    this.addText(page.title, { doc, field: FIELD_ID.title, chunk: 0 }, lengths);
+    for (const alias of page.aliases) this.addText(alias, { doc, field: FIELD_ID.aliases, chunk: 0 }, lengths);
+    for (const { text, field, index } of page.chunks)
+      this.addText(text, { doc, field: FIELD_ID[field], chunk: index }, lengths);
     for (const term of nameTermsOf(page)) this.count(doc, this.intern(term), -1);
     for (const length of lengths) this.lengths.push(length);
     this.pages.push({ ...page, chunks: [] });
   }
 
-  private addText(doc: number, text: string, field: number, chunk: number, lengths: Uint32Array): void {
+  private addText(text: string, { doc, field, chunk }: TextPlace, lengths: Uint32Array): void {
     const tokens: Tokens = emptyTokens();
     analyze(text, tokens);
     if (tokens.words.length === 0) return;

@@ -1,5 +1,5 @@
-// Reads a candidate's token stream once: where the query's terms stand, which chunk answers best, whether its words stand
-// together. Knows positions, never postings or other documents.
+// Reads a candidate's token stream once: where the query's terms stand, which chunk answers best, whether its words
+// stand together. Knows positions, never postings or other documents.
 import { FIELD_COUNT, FIELD_ID } from './document.ts';
 import type { Form, QueryTerm } from './query-terms.ts';
 import type { SegmentColumns } from './segment.ts';
@@ -55,7 +55,7 @@ export class PassageRoom {
     });
     const total = terms.reduce((sum, one) => sum + one.idf * one.term.weight, 0);
     const figures = {
-      chunks: scoreChunks(columns, doc, stream, this.marks, terms),
+      chunks: scoreChunks({ columns, doc, stream }, this.marks, terms),
       run: longestRun(stream, sequence),
       closeness: total > 0 ? closest(stream, this.marks, terms) / total : 0,
       titleMatched: namedTerms(stream.ids, nameLength(columns, doc), this.marks),
@@ -87,10 +87,11 @@ function namedTerms(ids: Uint32Array, length: number, marks: Uint8Array): number
 
 type Stream = { readonly ids: Uint32Array; readonly length: number };
 
+/** A document with its decoded stream. */
+type DecodedDoc = { readonly columns: SegmentColumns; readonly doc: number; readonly stream: Stream };
+
 function scoreChunks(
-  columns: SegmentColumns,
-  doc: number,
-  stream: Stream,
+  { columns, doc, stream }: DecodedDoc,
   marks: Uint8Array,
   terms: readonly SegmentTerm[],
 ): ChunkScore[] {

@@ -36,7 +36,13 @@ const KIND_WEIGHT: Readonly<Record<TermKind, number>> = {
 /** English words that carry no topic: they are dropped when a query holds anything else. */
 const STOP_WORDS = new Set(
   (
-    'a about above after again against all also am an and any are as at be because been before being below between both but by can could did do does doing don down during each few for from further had has have having he her here hers herself him himself his how i if in into is it its itself just ll me more most my myself no nor not now of off on once only or other our ours ourselves out over own re s same she should so some such t than that the their theirs them themselves then there these they this those through to too under until up us ve very was we were what when where which while who whom whose why will with would you your yours yourself yourselves ' +
+    'a about above after again against all also am an and any are as at be because been before being below ' +
+    'between both but by can could did do does doing don down during each few for from further had has have ' +
+    'having he her here hers herself him himself his how i if in into is it its itself just ll me more most my ' +
+    'myself no nor not now of off on once only or other our ours ourselves out over own re s same she should so ' +
+    'some such t than that the their theirs them themselves then there these they this those through to too under ' +
+    'until up us ve very was we were what when where which while who whom whose why will with would you your ' +
+    'yours yourself yourselves ' +
     'tell show find give please let know'
   ).split(' '),
 );

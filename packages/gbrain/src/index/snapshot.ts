@@ -1,5 +1,5 @@
-// The index as one buffer and back. Columns are written as they are and read as views, so loading creates no object a term.
-// Knows no file: who reads and writes the bytes decides where they live.
+// The index as one buffer and back. Columns are written as they are and read as views, so loading creates no object a
+// term. Knows no file: who reads and writes the bytes decides where they live.
 import { crc32 } from 'node:zlib';
 import { FIELD_COUNT } from './document.ts';
 import type { LiveSegment } from './merge.ts';

@@ -1,5 +1,6 @@
-// Ranks chunks across pages: each chunk by its own words, by those of its neighbours and by its page. For conversations,
-// where a question's words are spread over the turns around the one that answers. Knows streams, never postings.
+// Ranks chunks across pages: each chunk by its own words, by those of its neighbours and by its page. For
+// conversations, where a question's words are spread over the turns around the one that answers. Knows streams, never
+// postings.
 import type { Bm25fWeights } from './bm25f.ts';
 import { inverseFrequency } from './bm25f.ts';
 import { FIELD_COUNT } from './document.ts';
@@ -116,8 +117,7 @@ const ASKED_FIELDS = [2, 3, 4, 5];
 function scoreFields(
   turns: readonly Turn[],
   terms: readonly SegmentTerm[],
-  weights: Bm25fWeights,
-  mix: TurnWeights,
+  { weights, mix }: { weights: Bm25fWeights; mix: TurnWeights },
   fields: readonly number[],
 ) {
   const frequencies = weigh(turns, terms.length, weights, fields);
@@ -152,8 +152,8 @@ function scoreFields(
 export function rankTurns(pages: readonly TurnPage[], weights: Bm25fWeights, mix: TurnWeights): RankedTurn[] {
   const terms = pages[0]?.terms ?? [];
   const turns = readTurns(pages, terms.length);
-  const asked = scoreFields(turns, terms, weights, mix, ASKED_FIELDS);
-  const all = scoreFields(turns, terms, weights, mix, ALL_FIELDS);
+  const asked = scoreFields(turns, terms, { weights, mix }, ASKED_FIELDS);
+  const all = scoreFields(turns, terms, { weights, mix }, ALL_FIELDS);
   const best = pages.reduce((top, page) => Math.max(top, page.score), 0);
   const ranked = turns.map(({ page, index }, at) => {
     const own = asked.scores[at]! + mix.answers * all.scores[at]!;

@@ -5,16 +5,15 @@ import type { QueryTerm } from '../query-terms.ts';
 import type { SearchState, Stage } from './state.ts';
 import { bestCoverage } from './verdict.ts';
 
-const env = (name: string, value: number): number => Number(process.env[name] ?? value);
 /** Words nearest to one that take part. */
-const NEAR_MAX = env('NEAR', 32);
+const NEAR_MAX = 32;
 /** Least nearness. */
-const NEARNESS_MIN = env('NMIN', 0.28);
+const NEARNESS_MIN = 0.28;
 /** What an occurrence of a near word weighs: nearness to this power, times this factor. */
-const POWER = env('NPOW', 1);
-const FACTOR = env('NFAC', 1.3);
+const POWER = 1;
+const FACTOR = 1.3;
 /** Share of the question's weight in the best page from which the words alone are trusted. */
-const TRUSTED_FROM = env('NTRUST', 0.7);
+const TRUSTED_FROM = 0.7;
 
 /** The stage. */
 export const meaning: Stage = {

@@ -25,20 +25,32 @@ const ADVISED: Hop = { types: ['advises'], direction: 'out' };
 const ATTENDEES: Hop = { types: ['attended'], direction: 'in' };
 const ATTENDED: Hop = { types: ['attended'], direction: 'out' };
 
+/** A pattern of a whole phrase, written in parts. */
+const phrase = (...parts: readonly RegExp[]): RegExp => new RegExp(`^${parts.map(({ source }) => source).join('')}$`);
+
 /** What asks (`who works at X`) or describes (`companies X invested in`); X is the first group. */
 const PATTERNS: readonly (readonly [RegExp, readonly Hop[]])[] = [
   [
-    /^(?:who(?:'s| is| are| all)?|which people|people who|everyone who|everybody who|anyone who) (?:currently )?(?:works?|working|worked|employed) (?:at|for|in|by) (.+)$/,
+    phrase(
+      /(?:who(?:'s| is| are| all)?|which people|people who|everyone who|everybody who|anyone who)/,
+      / (?:currently )?(?:works?|working|worked|employed) (?:at|for|in|by) (.+)/,
+    ),
     [STAFF],
   ],
   [
-    /^(?:people|persons?|employees|staff|team(?: members)?|colleagues|contacts|everyone|everybody|who(?:'s| is)?) (?:at|of|from) (.+)$/,
+    phrase(
+      /(?:people|persons?|employees|staff|team(?: members)?|colleagues|contacts|everyone|everybody|who(?:'s| is)?)/,
+      / (?:at|of|from) (.+)/,
+    ),
     [STAFF],
   ],
   [/^(?:who|which people|people who|everyone who) (?:works?|worked) with (.+)$/, [EMPLOYER, STAFF]],
   [/^(?:colleagues|coworkers|co-workers|teammates) of (.+)$/, [EMPLOYER, STAFF]],
   [
-    /^(?:who|which (?:people|investors|funds?)|people who|investors who) (?:has |have )?(?:invested in|backed|funded|financed) (.+)$/,
+    phrase(
+      /(?:who|which (?:people|investors|funds?)|people who|investors who)/,
+      / (?:has |have )?(?:invested in|backed|funded|financed) (.+)/,
+    ),
     [INVESTORS],
   ],
   [/^(?:the )?(?:investors?|backers?) (?:in|of|behind|for) (.+)$/, [INVESTORS]],
@@ -47,22 +59,34 @@ const PATTERNS: readonly (readonly [RegExp, readonly Hop[]])[] = [
   [/^(?:who|people who) (?:is |are )?(?:advis(?:es?|ed|ing)|counsels) (.+)$/, [ADVISERS]],
   [/^(?:the )?(?:advis[eo]rs?) (?:of|to|at|for) (.+)$/, [ADVISERS]],
   [
-    /^(?:who|which people|people who) (?:all )?(?:attended|joined|was at|were at|was in|were in|came to|participated in|took part in|went to) (.+)$/,
+    phrase(
+      /(?:who|which people|people who) (?:all )?/,
+      /(?:attended|joined|was at|were at|was in|were in|came to|participated in|took part in|went to) (.+)/,
+    ),
     [ATTENDEES],
   ],
   [/^(?:the )?(?:attendees|participants) (?:of|at|in) (.+)$/, [ATTENDEES]],
   [
-    /^(?:what|which (?:companies|startups|firms)|where)(?: all)? (?:did|has|have|does) (.+?) (?:invest(?:ed)?(?: in)?|back(?:ed)?|fund(?:ed)?)$/,
+    phrase(
+      /(?:what|which (?:companies|startups|firms)|where)(?: all)?/,
+      / (?:did|has|have|does) (.+?) (?:invest(?:ed)?(?: in)?|back(?:ed)?|fund(?:ed)?)/,
+    ),
     [INVESTMENTS],
   ],
   [/^(?:the )?(?:investments|portfolio) of (.+)$/, [INVESTMENTS]],
   [
-    /^(?:the )?(?:compan(?:y|ies)|startups?|firms?)(?: that| which)? (.+?) (?:has |have )?(?:invested in|backed|funded)$/,
+    phrase(
+      /(?:the )?(?:compan(?:y|ies)|startups?|firms?)(?: that| which)?/,
+      / (.+?) (?:has |have )?(?:invested in|backed|funded)/,
+    ),
     [INVESTMENTS],
   ],
   [/^(?:the )?(?:compan(?:y|ies)|startups?|firms?)(?: that are| that were)? (?:backed|funded) by (.+)$/, [INVESTMENTS]],
   [
-    /^(?:what|which (?:companies|startups|firms)|who) (?:did|has|does) (.+?) (?:co-?found(?:ed)?|found(?:ed)?|start(?:ed)?)$/,
+    phrase(
+      /(?:what|which (?:companies|startups|firms)|who) (?:did|has|does)/,
+      / (.+?) (?:co-?found(?:ed)?|found(?:ed)?|start(?:ed)?)/,
+    ),
     [FOUNDED],
   ],
   [/^(?:the )?(?:compan(?:y|ies)|startups?|firms?)(?: that was| that were)? (?:co-?)?founded by (.+)$/, [FOUNDED]],
@@ -71,7 +95,10 @@ const PATTERNS: readonly (readonly [RegExp, readonly Hop[]])[] = [
   [/^(?:the )?(?:compan(?:y|ies)|startups?|firms?)(?: that| which)? (.+?) advise[sd]$/, [ADVISED]],
   [/^(?:the )?(?:compan(?:y|ies)|startups?|firms?)(?: that are)? advised by (.+)$/, [ADVISED]],
   [
-    /^(?:where|what company|which company|who) (?:does|did|is) (.+?) (?:work(?:s|ing|ed)?|employed)(?: (?:at|for|now))?$/,
+    phrase(
+      /(?:where|what company|which company|who) (?:does|did|is)/,
+      / (.+?) (?:work(?:s|ing|ed)?|employed)(?: (?:at|for|now))?/,
+    ),
     [EMPLOYER],
   ],
   [/^(?:the )?(?:employer|company) of (.+)$/, [EMPLOYER]],
@@ -110,12 +137,15 @@ function readPhrase(text: string): Relation | null {
   return readPossessive(text);
 }
 
+const POSSESSED = [
+  'investors|backers|founders?|advis[eo]rs?|employees|staff|team|colleagues',
+  'investments|portfolio|employer|company|attendees',
+];
+const POSSESSIVE = new RegExp(`^(?:who (?:is|are) )?(.+?)'s? (${POSSESSED.join('|')})$`);
+
 /** `X's investors`, `X's company`. */
 function readPossessive(text: string): Relation | null {
-  const match =
-    /^(?:who (?:is|are) )?(.+?)'s? (investors|backers|founders?|advis[eo]rs?|employees|staff|team|colleagues|investments|portfolio|employer|company|attendees)$/.exec(
-      text,
-    );
+  const match = POSSESSIVE.exec(text);
   if (!match) return null;
   const noun = match[2]!;
   const hops = /^(investors|backers)$/.test(noun)
@@ -136,9 +166,9 @@ function readPossessive(text: string): Relation | null {
   return isName(match[1]!) ? { seed: match[1]!, hops } : null;
 }
 
+const PRONOUNS = ['it', 'them', 'this', 'that', 'he', 'she', 'they', 'us', 'we', 'you', 'him', 'her'];
+const PLACES = ['there', 'here', 'the company', 'the team', 'home', 'work', 'all', 'everyone', 'people'];
+const NOBODY: ReadonlySet<string> = new Set([...PRONOUNS, ...PLACES]);
+
 /** A pronoun or a generic word names nobody: such a question is left to the text. */
-const isName = (text: string): boolean =>
-  text !== '' &&
-  !/^(it|them|this|that|he|she|they|us|we|you|him|her|there|here|the company|the team|home|work|all|everyone|people)$/.test(
-    text,
-  );
+const isName = (text: string): boolean => text !== '' && !NOBODY.has(text);
