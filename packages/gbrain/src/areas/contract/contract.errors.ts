@@ -69,7 +69,9 @@ function badFix(data: FailData, at: FailPoint): FixSpec | undefined {
   };
 }
 
-/** The way to a tool that is not on the session's list. Source: AGENT_OPERATOR v1, Make gbrain work better (Surface). */
+/**
+ * The way to a tool that is not on the session's list. Source: AGENT_OPERATOR v1, Make gbrain work better (Surface).
+ */
 function unknownToolFix(data: FailData, at: FailPoint): FixSpec {
   const tool = text(data, 'tool');
   if (data.denial !== 'hidden') {

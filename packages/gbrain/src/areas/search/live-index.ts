@@ -76,6 +76,7 @@ const hashOf = (row: FeedRow | undefined): string =>
     .update(row ? `${cursorText(row)} ${row.page_id} ${row.revision}` : '')
     .digest('hex');
 
+/** An index that follows its brain. */
 export class LiveIndex {
   readonly #options: LiveIndexOptions;
   #index: LexicalIndex;
