@@ -21,7 +21,7 @@ const { values: args } = parseArgs({
   },
 });
 
-const words = args.words === undefined ? undefined : (WordTable.read(readFileSync(args.words)) ?? undefined);
+const words = args.words === undefined ? undefined : WordTable.read(readFileSync(args.words));
 const SCOPE = { sources: 'all', seesPrivate: true } as const;
 const stemmer = await openStemmer('english');
 
@@ -61,7 +61,7 @@ async function vaultFigures(name: string, vault: Vault): Promise<void> {
     limit: 40,
     today: '2026-05-26',
     without: args.without,
-    words,
+    ...(words && { words: () => words }),
     edges: (ids, types, direction) =>
       vault.edges.filter(
         (edge) => types.includes(edge.type) && ids.includes(direction === 'out' ? edge.fromPageId : edge.toPageId),

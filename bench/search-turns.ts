@@ -17,7 +17,7 @@ const { values: args } = parseArgs({
     words: { type: 'string' },
   },
 });
-const words = args.words === undefined ? undefined : (WordTable.read(readFileSync(args.words)) ?? undefined);
+const words = args.words === undefined ? undefined : WordTable.read(readFileSync(args.words));
 const SCOPE = { sources: 'all', seesPrivate: true } as const;
 const stemmer = await openStemmer('english');
 
@@ -61,7 +61,7 @@ async function measure(title: string, conversations: readonly Conversation[], gr
     }
     for (const { kind, text, gold: turns } of questions) {
       const gold = grain === 'page' ? [...new Set(turns.map((turn) => turn.split(':')[0]!))] : turns;
-      const reply = await index.search(text, SCOPE, { limit: 10, grain, words });
+      const reply = await index.search(text, SCOPE, { limit: 10, grain, ...(words && { words: () => words }) });
       const found =
         grain === 'page'
           ? reply.pages.map((page) => `${page.pageId}`)

@@ -237,7 +237,7 @@ export const scoreTerms = (
 
 /**
  * Lets other words stand for a term: a page gains the best of their scores where that is more than the term's own.
- * `scores` are those of `scoreTerms`; nothing changes in `matched`.
+ * `scores` are those of `scoreTerms`; nothing changes in `matched`. Gives the figures of those words that were found.
  */
 export function scoreAlternatives(
   begun: Pass,
@@ -245,46 +245,45 @@ export function scoreAlternatives(
   term: QueryTerm,
   others: readonly QueryTerm[],
 ): TermFigures[] {
-  const best = scores.segments.map(() => new Map<number, number>());
   const pass = withFields(begun);
-  const own = termScores(pass, scores.segments, term).scores;
-  const figures: TermFigures[] = [];
-  for (const other of others) {
-    const { scores: found, documents } = termScores(pass, scores.segments, other);
-    figures.push({ term: other, documents, idf: inverseFrequency(pass.view.documents, documents) });
-    found.forEach((hits, s) => {
-      for (const [doc, score] of hits) if (score > (best[s]!.get(doc) ?? 0)) best[s]!.set(doc, score);
-    });
-  }
+  const best = startScores(pass.view, pass.room);
+  const own = startScores(pass.view, pass.room);
+  keepBest(pass, own, term);
+  const figures = others.map((other) => keepBest(pass, best, other)).filter((one) => one.documents > 0);
   scores.segments.forEach((one, s) => {
-    for (const [doc, score] of best[s]!) {
-      const more = score - (own[s]!.get(doc) ?? 0);
+    const { scores: found, touched, touchedCount } = best[s]!;
+    for (let i = 0; i < touchedCount; i++) {
+      const doc = touched[i]!;
+      const more = found[doc]! - own[s]!.scores[doc]!;
       if (more <= 0) continue;
       if (one.scores[doc] === 0) one.touched[one.touchedCount++] = doc;
       one.scores[doc]! += more;
     }
   });
-  return figures.filter((one) => one.documents > 0);
+  pass.room.release([...best, ...own]);
+  return figures;
 }
 
-function termScores(
-  pass: FieldPass,
-  segments: readonly SegmentScores[],
-  term: QueryTerm,
-): { scores: Map<number, number>[]; documents: number } {
+/** Raises each page's entry to its score for one term. */
+function keepBest(pass: FieldPass, best: readonly SegmentScores[], term: QueryTerm): TermFigures {
   const { room, weights, view } = pass;
   let documents = 0;
-  segments.forEach(({ segment }, s) => {
+  best.forEach(({ segment }, s) => {
     const hits = room.hitsAt(s);
     collectHits(pass, segment, formsOf(segment.columns, term, pass.stemmer), hits);
     documents += hits.count;
   });
-  const factor = term.weight * inverseFrequency(view.documents, documents) * (weights.k1 + 1);
-  const found = segments.map((_, s) => {
+  const idf = inverseFrequency(view.documents, documents);
+  const factor = term.weight * idf * (weights.k1 + 1);
+  best.forEach((one, s) => {
     const { docs, frequencies, count } = room.hitsAt(s);
-    const byDoc = new Map<number, number>();
-    for (let i = 0; i < count; i++) byDoc.set(docs[i]!, (factor * frequencies[i]!) / (weights.k1 + frequencies[i]!));
-    return byDoc;
+    for (let i = 0; i < count; i++) {
+      const doc = docs[i]!;
+      const score = (factor * frequencies[i]!) / (weights.k1 + frequencies[i]!);
+      if (score <= one.scores[doc]!) continue;
+      if (one.scores[doc] === 0) one.touched[one.touchedCount++] = doc;
+      one.scores[doc] = score;
+    }
   });
-  return { scores: found, documents };
+  return { term, documents, idf };
 }

@@ -49,6 +49,9 @@ const STOP_WORDS = new Set(
 /** Whether a word carries no topic of its own. */
 export const isStopWord = (word: string): boolean => STOP_WORDS.has(word);
 
+/** Plain words joined by hyphens: its words carry the meaning, the whole only helps. */
+const COMPOUND = /^[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)+$/u;
+
 /** Words that a date term stands for: its own place and, for a written date, the month and day before it. */
 function coveredBy(text: string, at: number, words: readonly string[]): number[] {
   const parts = text.split(/[^\p{L}\p{M}\p{N}]+/u).filter((part) => part !== '');
@@ -71,6 +74,7 @@ export function termsOfQuery(tokens: Tokens, left: ReadonlySet<number>): QueryTe
   tokens.extras.forEach((text, i) => {
     const at = tokens.extraAt[i]!;
     if (text.startsWith(SKIP_MARK)) add(text, 'skip', at);
+    else if (COMPOUND.test(text)) add(text, 'part', at);
     else if (/[^\p{L}\p{M}]/u.test(text)) {
       add(text, 'identifier', at);
       for (const place of coveredBy(text, at, tokens.words)) covered.add(place);

@@ -107,6 +107,41 @@ export class WordTable {
   }
 }
 
+/** What a table is made of. */
+export interface WordTableParts {
+  readonly language: string;
+  /** Most frequent first. */
+  readonly words: readonly string[];
+  /** Places of near words kept for each word. */
+  readonly neighbours: number;
+  /** By word and neighbour: place of the near word, nearest first. */
+  readonly near: Uint16Array;
+  /** By word and neighbour: cosine times 255; 0 ends a list early. */
+  readonly nearness: Uint8Array;
+}
+
+/** A table's bytes, as `WordTable.read` takes them. */
+export function writeWordTable(parts: WordTableParts): Uint8Array<ArrayBuffer> {
+  const text = new TextEncoder();
+  const words = text.encode(parts.words.join('\n'));
+  const head = {
+    language: parts.language,
+    words: parts.words.length,
+    neighbours: parts.neighbours,
+    wordBytes: words.length,
+  };
+  const json = text.encode(JSON.stringify(head));
+  const bytes = new Uint8Array(12 + json.length + words.length + parts.near.length * 3);
+  bytes.set(text.encode(MAGIC));
+  new DataView(bytes.buffer).setUint32(8, json.length, true);
+  bytes.set(json, 12);
+  bytes.set(words, 12 + json.length);
+  const at = 12 + json.length + words.length;
+  bytes.set(new Uint8Array(parts.near.buffer, parts.near.byteOffset, parts.near.byteLength), at);
+  bytes.set(parts.nearness, at + parts.near.byteLength);
+  return bytes;
+}
+
 /** Letters of the shorter half of a compound, how near a half is to the whole, and neighbours taken of each. */
 const PART_MIN = 4;
 const PART_NEARNESS = 0.8;
