@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { ChunkText, IndexChange, IndexDocument } from '../../index/document.ts';
 import { LexicalIndex } from '../../index/lexical-index.ts';
+import type { WordTable } from '../../index/meaning/word-table.ts';
 import { openStemmer, type Stemmer } from '../../index/stemming.ts';
 import type { Store } from '../../store/store.ts';
 import {
@@ -30,6 +31,8 @@ export interface LiveIndexOptions {
   file: SnapshotFile;
   /** Language of the stemmed stream, e.g. `english`. */
   language: string;
+  /** The table of near words of that language, where there is one. */
+  readWords?(): Promise<WordTable | undefined>;
 }
 
 const START: FeedCursor = { xid: '0', position: 0 };
@@ -83,6 +86,7 @@ export class LiveIndex {
   #cursor: FeedCursor;
   #lastHash: string;
   #unsaved: number;
+  #words: Promise<WordTable | undefined> | undefined;
   #following: Promise<void> | undefined;
   #merging: NodeJS.Immediate | undefined;
   /** Why the snapshot was not used, when there was one. */
@@ -104,6 +108,12 @@ export class LiveIndex {
     if ('index' in loaded) return new LiveIndex(options, loaded);
     const built = await build(options.store, stemmer);
     return new LiveIndex(options, { ...built, ...(loaded.refusal && { refusal: loaded.refusal }) });
+  }
+
+  /** The table of near words; read once, when it is first asked for. */
+  words(): Promise<WordTable | undefined> {
+    this.#words ??= this.#options.readWords?.() ?? Promise.resolve(undefined);
+    return this.#words;
   }
 
   /** Place in the change feed up to which the index has followed. */
