@@ -10,7 +10,7 @@ import { openStore } from '../store/open-store.ts';
 import { type Store, StoreError, type StoreFault } from '../store/store.ts';
 import { indexFileAt } from './index-file.ts';
 import type { Located } from './locate.ts';
-import { readWords } from './words-file.ts';
+import { lazyWords } from './words-file.ts';
 
 type Openable = Extract<Located, { kind: 'pglite' | 'postgres' }>;
 
@@ -96,7 +96,7 @@ export async function openBrainAt(located: Openable, options: OpenOptions): Prom
         incarnation: identity.incarnation,
         file,
         language,
-        readWords: () => readWords(language),
+        words: lazyWords(language),
       });
       const hasSource = await knownSources(store);
       return {

@@ -32,7 +32,7 @@ export interface LiveIndexOptions {
   /** Language of the stemmed stream, e.g. `english`. */
   language: string;
   /** The table of near words of that language, where there is one. */
-  readWords?(): Promise<WordTable | undefined>;
+  words?: () => WordTable | null;
 }
 
 const START: FeedCursor = { xid: '0', position: 0 };
@@ -86,7 +86,6 @@ export class LiveIndex {
   #cursor: FeedCursor;
   #lastHash: string;
   #unsaved: number;
-  #words: Promise<WordTable | undefined> | undefined;
   #following: Promise<void> | undefined;
   #merging: NodeJS.Immediate | undefined;
   /** Why the snapshot was not used, when there was one. */
@@ -110,10 +109,9 @@ export class LiveIndex {
     return new LiveIndex(options, { ...built, ...(loaded.refusal && { refusal: loaded.refusal }) });
   }
 
-  /** The table of near words; read once, when it is first asked for. */
-  words(): Promise<WordTable | undefined> {
-    this.#words ??= this.#options.readWords?.() ?? Promise.resolve(undefined);
-    return this.#words;
+  /** Gives the table of near words; null where there is none. */
+  get words(): () => WordTable | null {
+    return this.#options.words ?? (() => null);
   }
 
   /** Place in the change feed up to which the index has followed. */

@@ -114,13 +114,12 @@ export async function runSearch(ctx: Context, input: SearchInput): Promise<Searc
   const offset = input.offset ?? 0;
   const live = await ctx.brain.index();
   const index = await live.current();
-  const words = await live.words();
   const scope = { sources: ctx.scope.sources, seesPrivate: ctx.scope.visibility === 'all' };
   const reply = await index.search(input.query, scope, {
     limit: Math.min(offset + limit + SPARE_ROWS, 100),
     today: ctx.now().toISOString().slice(0, 10),
     clock: () => performance.now(),
-    ...(words && { words }),
+    words: live.words,
     edges: (pageIds, types, direction) => readEdges(ctx.brain.store, ctx.scope, { pageIds, types, direction }),
     ...(input.types && { types: input.types }),
     ...(input.since && { since: input.since }),
