@@ -34,7 +34,8 @@ export async function findByNames(db: Queryable, scope: ReadScope, names: NameFo
   const rows = await db.batch([
     sql`select a.alias as name, p.id, p.source_id, p.slug, p.title, p.type
       from page_aliases a join ${visible(scope)} p on p.id = a.page_id
-      where a.source_id = any (${sources}::text[]) and a.kind = 'declared' and a.alias = any (${[...names.lookups]}::text[])
+      where a.source_id = any (${sources}::text[]) and a.kind = 'declared'
+        and a.alias = any (${[...names.lookups]}::text[])
       order by p.slug limit 200`,
     sql`select p.slug as name, p.id, p.source_id, p.slug, p.title, p.type from ${visible(scope)} p
       where p.slug = any (${[...names.slugs]}::text[]) order by p.slug limit 200`,

@@ -51,7 +51,7 @@ export const factStemmer = (): Promise<Stemmer> => {
   return opened;
 };
 
-/** Terms by which a text is found: each word's stem, and identifiers whole. Stop words only when there is nothing else. */
+/** Terms by which a text is found: stems and whole identifiers; stop words only when there is nothing else. */
 export function factTerms(text: string, stemmer: Stemmer): string[] {
   const terms = termsOfQuery(tokensOf(text), new Set())
     .filter(({ kind }) => kind !== 'skip')

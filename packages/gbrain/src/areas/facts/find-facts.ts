@@ -34,7 +34,7 @@ interface Ranked {
   score: number;
 }
 
-/** Ranks by the rarity of the shared terms, then by what age has left of the confidence. Stable: newest first on ties. */
+/** Ranks by the rarity of the shared terms and what age has left of the confidence; newest first on ties. */
 export function rankFacts(rows: readonly FactRecord[], terms: readonly string[], now: Date): Ranked[] {
   const holders = new Map(terms.map((term) => [term, 0]));
   for (const row of rows)
