@@ -18,6 +18,7 @@ function shared(code: SharedCode): Pick<CodeRow, 'class' | 'exit' | 'httpStatus'
 }
 
 function badMessage(data: FailData): string {
+  if (typeof data.message === 'string') return data.message;
   const bad = data as unknown as BadParam;
   switch (bad.problem) {
     case 'missing':
@@ -38,12 +39,15 @@ function badMessage(data: FailData): string {
 }
 
 function badSuggestion(data: FailData): string {
+  if (typeof data.advice === 'string') return data.advice;
   const bad = data as unknown as BadParam;
   if (bad.choices) return `Use one of: ${bad.choices.join(', ')}.`;
   if (bad.problem === 'unknown') {
     return bad.suggestion ? `Did you mean \`${bad.suggestion}\`?` : `Leave \`${bad.param}\` out.`;
   }
-  return bad.param ? `Pass \`${bad.param}\` as ${bad.expected}.` : 'Correct the arguments.';
+  const example = (data.corrected as Record<string, unknown> | undefined)?.[bad.param];
+  const such = bad.problem === 'type' && example !== undefined ? `, such as ${JSON.stringify(example)}` : '';
+  return bad.param ? `Pass \`${bad.param}\` as ${bad.expected}${such}.` : 'Correct the arguments.';
 }
 
 /** The same call, corrected; or, when a required value is missing, the tool's own schema or help. */
@@ -58,6 +62,7 @@ function badFix(data: FailData, at: FailPoint): FixSpec | undefined {
     };
   }
   const call = { op: at.operation, input: corrected };
+  const only = data.only === 'mcp' ? { only: 'mcp' as const } : {};
   if (bad.problem === 'choice' && !at.mutating) {
     const verify = 'limit' in corrected ? corrected : { ...corrected, limit: 1 };
     const why = `${String(corrected[bad.param])} is a value that \`${bad.param}\` takes. Nothing ran.`;
@@ -65,6 +70,7 @@ function badFix(data: FailData, at: FailPoint): FixSpec | undefined {
   }
   return {
     call,
+    ...only,
     why: `Nothing ran. This is the same call with your other arguments kept and \`${bad.param}\` corrected.`,
   };
 }
