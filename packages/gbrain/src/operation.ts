@@ -99,6 +99,8 @@ export interface OperationSpec<Shape extends ZodRawShape, Out, Code extends stri
   localOnly?: boolean;
   /** Listed only by a server that has no brain open. */
   statusOnly?: boolean;
+  /** Version of the frozen protocol that its replies and errors carry; its failures then use that protocol's codes. */
+  protocolVersion?: 1;
   /** Publish gate: a boolean setting that must be true over HTTP and stdio. */
   gate?: string;
   /**

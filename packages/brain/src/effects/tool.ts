@@ -78,7 +78,8 @@ export class ToolService {
     await durable;
     reach('after_sync_before_send', 'tool');
     for (const { running } of waiting) {
-      if (!running) continue;
+      // It may have been cancelled while its intent was written: then it never leaves.
+      if (!running || !this.#isOpen(running)) continue;
       if (signal.aborted) detach(this.#end(running, { status: 'cancelled' }));
       else this.#send(running, deadlineAtMs);
     }

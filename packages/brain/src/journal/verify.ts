@@ -1,8 +1,9 @@
 // Checks a data folder without changing it, also beside a live server: chains, heads, folds, sealed values, SQLite.
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { isSettled } from '../session/command.ts';
 import { applyRecord } from '../session/fold.ts';
-import { emptyState, isAtRest } from '../session/state.ts';
+import { emptyState } from '../session/state.ts';
 import { DATA_FORMAT, type DataPaths, readFormat } from './data-dir.ts';
 import { type HeadsView, readHeads } from './heads.ts';
 import { chainNext, chainStart, fromStored, type StoredRecord } from './record.ts';
@@ -113,7 +114,7 @@ function checkSession(journal: DatabaseSync, tip: SessionTip, findings: VerifyFi
   }
   if (count !== tip.last_sequence) bad(count + 1, 'missing_record', `Records after ${count} are missing.`);
   else if (!same(chain, tip.chain)) bad(count, 'wrong_head', 'The stored head is not that of the last record.');
-  else if (state.status !== tip.status || isAtRest(state) !== (tip.at_rest === 1)) {
+  else if (state.status !== tip.status || isSettled(state) !== (tip.at_rest === 1)) {
     bad(count, 'wrong_row', `The session's row says ${tip.status}, its records ${state.status}.`);
   }
   return count;

@@ -13,7 +13,7 @@ import {
 import type { SessionConfiguration, UserInput } from '@gbrain/brain-protocol/session';
 import { Refusal } from './refusal.ts';
 import { sameJson } from './same-json.ts';
-import { type Draft, findMarker, type SessionState } from './state.ts';
+import { type Draft, findMarker, isAtRest, type SessionState } from './state.ts';
 
 /** A draft of a kernel kind, its payload checked by the compiler. */
 export function draft<K extends KernelKind>(kind: K, payload: PayloadOf<K>, origin?: Origin): Draft {
@@ -56,6 +56,11 @@ export function refuseUnlessIdle(state: SessionState): void {
 /** True when events wait that may start a turn by themselves. */
 export function wantsEventTurn(state: SessionState): boolean {
   return state.status === 'idle' && !state.automaticPaused && state.observations.length > 0 && !findMarker(state);
+}
+
+/** True when a restart need not look at the session: nothing to repair, and nothing that would start by itself. */
+export function isSettled(state: SessionState): boolean {
+  return isAtRest(state) && !wantsEventTurn(state);
 }
 
 /** Enters native execution: the activation and its marker, in one commit. */

@@ -4,10 +4,11 @@ import type { SessionSummary } from '@gbrain/brain-protocol/session';
 import type { Clock } from '../clock.ts';
 import type { Batch, Journal, SessionRow } from '../journal/journal.ts';
 import { fromStored, type StoredRecord } from '../journal/record.ts';
+import { isSettled } from './command.ts';
 import { applyRecord } from './fold.ts';
 import { Refusal } from './refusal.ts';
 import { createScrubber, type Scrubber } from './scrub.ts';
-import { type Draft, emptyState, isAtRest, type SessionState } from './state.ts';
+import { type Draft, emptyState, type SessionState } from './state.ts';
 
 /** What was appended, and when it is on disk. */
 export interface Appended {
@@ -163,7 +164,7 @@ export class LiveSession {
   toRow(): SessionRow {
     const { sessionId, status, lastSequence, configuration } = this.state;
     const agentloop = configuration?.agentloop.name ?? '';
-    return { sessionId, status, lastSequence, atRest: isAtRest(this.state), agentloop };
+    return { sessionId, status, lastSequence, atRest: isSettled(this.state), agentloop };
   }
 
   #place(draft: Draft): StoredRecord {

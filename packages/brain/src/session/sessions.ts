@@ -19,6 +19,7 @@ import {
   decideEnd,
   draft,
   failure,
+  isSettled,
   refuseUnlessDeletable,
   refuseUnlessIdle,
   wantsEventTurn,
@@ -80,6 +81,7 @@ export class SessionService {
         const session = this.#load(sessionId);
         await session.commit(decideRecovery(session.state));
         this.#scheduleIdle(session);
+        this.wake(session);
       }),
     );
     return left.length;
@@ -380,7 +382,7 @@ export class SessionService {
     const cancel = clock.timer(ttlMs, () => {
       this.#idleTimers.delete(sessionId);
       if (this.#live.get(sessionId) !== session) return;
-      const isQuiet = isAtRest(state) && !wantsEventTurn(state) && session.pendingBytes === 0;
+      const isQuiet = isSettled(state) && session.pendingBytes === 0;
       if (isQuiet) detach(this.#passivate(session));
       else this.#scheduleIdle(session);
     });

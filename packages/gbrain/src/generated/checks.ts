@@ -11,6 +11,7 @@ import healthChecksDerivedRows from '../areas/health/checks/derived-rows.check.t
 import healthChecksDiskSpace from '../areas/health/checks/disk-space.check.ts';
 import healthChecksEmbeddings from '../areas/health/checks/embeddings.check.ts';
 import healthChecksHarnessWiring from '../areas/health/checks/harness-wiring.check.ts';
+import healthChecksIndex from '../areas/health/checks/index.check.ts';
 import healthChecksMemoryWriteback from '../areas/health/checks/memory-writeback.check.ts';
 import healthChecksOwnerLock from '../areas/health/checks/owner-lock.check.ts';
 import healthChecksOwnerProcess from '../areas/health/checks/owner-process.check.ts';
@@ -34,6 +35,7 @@ export const checks: readonly Registered<Check>[] = [
   { area: 'health', file: 'checks/disk-space.check.ts', value: healthChecksDiskSpace },
   { area: 'health', file: 'checks/embeddings.check.ts', value: healthChecksEmbeddings },
   { area: 'health', file: 'checks/harness-wiring.check.ts', value: healthChecksHarnessWiring },
+  { area: 'health', file: 'checks/index.check.ts', value: healthChecksIndex },
   { area: 'health', file: 'checks/memory-writeback.check.ts', value: healthChecksMemoryWriteback },
   { area: 'health', file: 'checks/owner-lock.check.ts', value: healthChecksOwnerLock },
   { area: 'health', file: 'checks/owner-process.check.ts', value: healthChecksOwnerProcess },

@@ -90,7 +90,8 @@ async function makePglite(host: Host, facts: ProcessFacts): Promise<MadeBrain> {
     return refuseOwnerFault(error);
   }
   if (!lock.held) {
-    // It is there and open in another process: what was asked for is done, and its pages are not this process' to count.
+    // It is there and open in another process: what was asked for is done, and its pages are not this process' to
+    // count.
     if (located.kind === 'pglite') return { engine: 'pglite', path: dataDir, existing: true };
     const owner = readOwnerRecord(ownerPathsOf(dataDir, facts.env))?.info;
     raise('lock_busy', { reason: owner?.serve ? 'live_serve' : 'timeout', ...(owner && { pid: owner.pid }) });

@@ -10,6 +10,7 @@ import { openStore } from '../store/open-store.ts';
 import { type Store, StoreError, type StoreFault } from '../store/store.ts';
 import { indexFileAt } from './index-file.ts';
 import type { Located } from './locate.ts';
+import { lazyWords } from './words-file.ts';
 
 type Openable = Extract<Located, { kind: 'pglite' | 'postgres' }>;
 
@@ -90,7 +91,13 @@ export async function openBrainAt(located: Openable, options: OpenOptions): Prom
       const file = indexFileAt(
         located.kind === 'pglite' ? `${located.dataDir}.index` : join(homeRoot, `index-${identity.brainId}`),
       );
-      const index = lazyIndex({ store, incarnation: identity.incarnation, file, language });
+      const index = lazyIndex({
+        store,
+        incarnation: identity.incarnation,
+        file,
+        language,
+        words: lazyWords(language),
+      });
       const hasSource = await knownSources(store);
       return {
         id: 'host',

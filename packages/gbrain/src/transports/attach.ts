@@ -35,6 +35,7 @@ export interface Attached {
   close(): Promise<void>;
 }
 
+/** What reaching a brain takes. */
 export interface AttachOptions {
   host: Host;
   /** The brain of this process: told how to open, and closed here. */

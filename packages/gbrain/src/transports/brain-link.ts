@@ -22,8 +22,10 @@ export interface Down {
   owner?: OwnerInfo;
 }
 
+/** Where a link stands. */
 export type LinkState = { kind: 'opening' } | { kind: 'ready'; attached: Attached } | Down;
 
+/** What a link takes. */
 export interface LinkOptions extends Omit<AttachOptions, 'deadlineMs'> {
   /** Whether calls may be forwarded to another process that has the brain open. */
   shareLocal(): Promise<boolean>;
@@ -56,6 +58,7 @@ function downOf(error: unknown): Down {
   };
 }
 
+/** The link of one server to its brain. */
 export class BrainLink {
   readonly #options: LinkOptions;
   #state: LinkState = { kind: 'opening' };

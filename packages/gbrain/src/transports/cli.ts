@@ -1,6 +1,5 @@
 // The command line: words to a call, the call to an outcome, the outcome to streams and an exit status.
 // It knows no operation; everything about one comes from the registry.
-import { setFlagsFromString } from 'node:v8';
 import { decidePendingExit, type EndingSignal, exitOfSignal } from '@gbrain/wire/exit';
 import { decideFallback } from '@gbrain/wire/json-document';
 import { admitNotices, EMPTY_LEDGER } from '@gbrain/wire/notice-ledger';
@@ -128,19 +127,6 @@ function rewritten(host: Host, { operation, call }: CliRequest): Spelled {
   return { operation: host.registry.operation(spelled.op) ?? operation, call: { ...call, ...spelled } };
 }
 
-/** A run of this length or more is worth an optimising compiler. */
-const LONG_RUN_MS = 120_000;
-
-/**
- * Lets a short command run the embedded engine on V8's baseline code: optimising it would take longer than the command
- * and three times its memory (680 MB against 192 MB at the peak of one `get`).
- */
-function tuneEngine({ deadlineMs = 0 }: Operation): void {
-  if (deadlineMs >= LONG_RUN_MS) return;
-  // At run time V8 does not apply what the last of these implies, so each is named.
-  for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering', '--liftoff-only']) setFlagsFromString(flag);
-}
-
 async function runRequest(run: CliRun, request: CliRequest): Promise<Outcome> {
   const progress = progressLine(run.streams, request.quiet || request.json);
   const io: CallIo = { signal: run.signal, progress: (value) => progress.show(value) };
@@ -148,7 +134,6 @@ async function runRequest(run: CliRun, request: CliRequest): Promise<Outcome> {
     const spelled = rewritten(run.host, request);
     const { operation } = spelled;
     const call = await withOwnPayload(run, request, spelled, io);
-    tuneEngine(operation);
     if (operation.where === 'brain') return await runInBrain(run, call, io);
     const callBrain = (inner: Call) => runInBrain(run, inner, io).catch((thrown) => failedOutcome(run, thrown, inner));
     return await invoke(run.host, call, OWNER, { ...io, callBrain });

@@ -1,5 +1,5 @@
-// The pipe's transport with a memory of unanswered requests: a client that hangs up after asking still gets its answers.
-// It knows messages by their ids only.
+// The pipe's transport with a memory of unanswered requests: a client that hangs up after asking still gets its
+// answers. It knows messages by their ids only.
 import { Readable, type Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';

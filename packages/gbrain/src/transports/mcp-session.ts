@@ -27,6 +27,7 @@ import { statusPayload } from '../render/status-only.ts';
 import { type ToolDefinition, toolDefinition } from '../render/tools.ts';
 import type { BrainLink, Down } from './brain-link.ts';
 
+/** What a session is made of. */
 export interface SessionOptions {
   host: Host;
   link: BrainLink;
@@ -48,6 +49,7 @@ const NOT_PREAPPROVED: Preapproval = { persistentInstall: false };
 /** What a call needs from the transport. */
 export type ToolCallIo = Pick<CallIo, 'signal'> & { progress(value: Progress): void };
 
+/** One client of the pipe: what it may call, what it has been told. */
 export class McpSession {
   readonly #options: SessionOptions;
   readonly #widened: { surface?: SessionSurface } = {};

@@ -19,6 +19,7 @@ async function openPlace({ located, options }: Place): Promise<OpenBrain> {
   return brain;
 }
 
+/** The brain of a process, or the place for it. */
 export class ProcessBrain {
   #located: Place | undefined;
   #opening: Promise<OpenBrain> | undefined;

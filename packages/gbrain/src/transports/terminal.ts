@@ -6,6 +6,7 @@ import type { Progress } from '../context.ts';
 import { raise } from '../failure.ts';
 import type { HumanView } from '../operation.ts';
 
+/** The three streams of a command. */
 export interface Streams {
   stdin: Readable & { isTTY?: boolean };
   stdout: NodeJS.WritableStream & { isTTY?: boolean; columns?: number };

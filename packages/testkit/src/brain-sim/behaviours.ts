@@ -45,8 +45,14 @@ export function simHarness(ports: BehaviourPorts): HarnessOptions {
 
 type Run = (context: RunContext, ports: BehaviourPorts) => Promise<unknown>;
 
-const ask = ({ model }: RunContext) =>
-  model({ messages: [{ role: 'user', content: [{ type: 'text', text: 'Again' }] }] });
+/** Asks with messages of its own, each time one more. */
+const ask = ({ model }: RunContext, count = 1) =>
+  model({
+    messages: Array.from({ length: count }, (_, index) => ({
+      role: 'user',
+      content: [{ type: 'text', text: `Again ${index}` }],
+    })),
+  });
 
 const RUNS: Record<Behaviour, Run> = {
   loop: async (context) => loopHarness.run(context),
@@ -67,7 +73,7 @@ const RUNS: Record<Behaviour, Run> = {
   /** Takes every error for a trifle, and claims success. */
   async swallow(context) {
     await Promise.resolve(loopHarness.run(context)).catch(() => {});
-    for (let tries = 0; tries < 6; tries += 1) await ask(context).catch(() => {});
+    for (let tries = 0; tries < 6; tries += 1) await ask(context, tries + 1).catch(() => {});
     return { fine: true };
   },
   /** Does not hear a cancel: it goes on for a while, then never ends. */

@@ -2,7 +2,8 @@
 import type { Batch } from '@gbrain/brain/journal/journal';
 import { MemoryStore } from '@gbrain/brain/journal/memory';
 import { fromStored } from '@gbrain/brain/journal/record';
-import { isAtRest, type SessionState } from '@gbrain/brain/session/state';
+import { isSettled } from '@gbrain/brain/session/command';
+import type { SessionState } from '@gbrain/brain/session/state';
 import { type Effect, type Loose, WatchedSession } from './watched.ts';
 
 /** Durable storage that checks every commit, and the book of what was seen outside. */
@@ -24,7 +25,8 @@ export class Oracle extends MemoryStore {
         const watched = this.#find(row.sessionId);
         for (const stored of records) watched.take(fromStored(stored) as Loose);
         // A session that a restart must look at is marked so.
-        if (isAtRest(watched.state) !== row.atRest) this.report(`${row.sessionId}: its row says at rest ${row.atRest}`);
+        if (isSettled(watched.state) !== row.atRest)
+          this.report(`${row.sessionId}: its row says at rest ${row.atRest}`);
       }
       if (deleteSession) this.#watched.delete(deleteSession);
     }
@@ -86,6 +88,11 @@ export class Oracle extends MemoryStore {
     }
   }
 
+  /** A loop was told a fatal error: its activation cannot end well, whatever it makes of that. */
+  onFatal(sessionId: string, sequence: number): void {
+    this.#watched.get(sessionId)?.doomed.add(sequence);
+  }
+
   /** A loop was told that its transcript is saved. The next run, which takes a success before it, begins with it. */
   onTranscriptSaved(sessionId: string, transcript: unknown): void {
     const watched = this.#watched.get(sessionId);
@@ -137,7 +144,7 @@ export class Oracle extends MemoryStore {
   /** At the end of a schedule, when nothing is left to happen: everything is at rest and told once. */
   finish(): void {
     for (const [sessionId, watched] of this.#watched) {
-      if (!isAtRest(watched.state)) this.report(`${sessionId}: not at rest in the end: ${watched.state.status}`);
+      if (!isSettled(watched.state)) this.report(`${sessionId}: not at rest in the end: ${watched.state.status}`);
       for (const effect of watched.effects.values()) this.#checkEffect(sessionId, effect);
       for (const turn of watched.turns) if (!turn.end) this.report(`${sessionId}: turn ${turn.sequence} has no end`);
       const secret = this.#secrets.get(sessionId);

@@ -145,14 +145,24 @@ class SimLink implements WorkerLink {
   #fromHarness(message: JsonRpcMessage): void {
     if (this.#dead) return;
     if ('method' in message && 'id' in message) this.#calls.set(message.id, message.params as unknown as CallParams);
-    this.#toBrain.send(message);
+    const sessionId = 'method' in message || message.id === null ? undefined : this.#runs.get(message.id);
+    const isRun = sessionId !== undefined && this.#lastRun?.session_id === sessionId;
+    // A loop that does not wait for what it asked, and one that makes a success of every end.
+    if (isRun && this.#options.random.chance(0.1)) this.#ask(this.#lastRun as RunName);
+    const isLie = isRun && 'error' in message && this.#options.random.chance(0.5);
+    this.#toBrain.send(isLie ? { jsonrpc: '2.0', id: message.id as number, result: {} } : message);
     if ('method' in message || message.id === null) return;
-    const sessionId = this.#runs.get(message.id);
     this.#runs.delete(message.id);
     // A loop that goes on when its run is over, and one that speaks for a session of another process.
-    if (sessionId && this.#lastRun?.session_id === sessionId) this.#speakWithoutAuthority(this.#lastRun);
+    if (isRun) this.#speakWithoutAuthority(this.#lastRun as RunName);
     const other = this.#findForeign();
     if (other) this.#speakWithoutAuthority(other);
+  }
+
+  #ask(run: RunName): void {
+    const messages = [{ role: 'user', content: [{ type: 'text', text: 'By the way' }] }];
+    const params = { ...run, method: 'model', input: { messages } };
+    this.#toBrain.send({ jsonrpc: '2.0', id: `early-${this.#raw++}`, method: 'brain/call', params });
   }
 
   #speakWithoutAuthority(run: RunName): void {
@@ -183,12 +193,14 @@ class SimLink implements WorkerLink {
     const call = this.#calls.get(id);
     this.#calls.delete(id);
     if (!call) return;
-    const { session_id, method } = call;
+    const { session_id, method, sequence } = call;
+    const { data } = (message.error ?? {}) as { data?: { fatal?: boolean } };
+    if (data?.fatal) oracle.onFatal(session_id, sequence);
     if (method === 'set_transcript' && 'result' in message) oracle.onTranscriptSaved(session_id, call.input);
     if (method === 'model') this.#checkModel(session_id, message);
     if (method === 'dispatch' && Array.isArray(message.result)) {
-      for (const { sequence } of message.result as { sequence: number }[]) {
-        oracle.onObserved(session_id, sequence, ['tool_call_ended', 'tool_call_returned']);
+      for (const one of message.result as { sequence: number }[]) {
+        oracle.onObserved(session_id, one.sequence, ['tool_call_ended', 'tool_call_returned']);
       }
     }
   }

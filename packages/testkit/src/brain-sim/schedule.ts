@@ -23,7 +23,7 @@ export interface ScheduleResult {
 }
 
 /** More than any schedule needs; one that needs more has come into a circle. */
-const MAX_STEPS = 20_000;
+const MAX_STEPS = 5000;
 
 /** Runs the schedule of a seed. */
 export async function runSchedule(seed: number): Promise<ScheduleResult> {

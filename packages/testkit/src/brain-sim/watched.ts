@@ -43,6 +43,8 @@ export class WatchedSession {
   readonly turns: WatchedTurn[] = [];
   /** Activations whose run a harness has received. */
   readonly entered = new Set<number>();
+  /** Activations that met a fatal error. */
+  readonly doomed = new Set<number>();
   /** The transcript that the loop was last told is saved, as text. */
   savedTranscript = '[]';
   /** The activation whose marker stands. */
@@ -119,8 +121,19 @@ export class WatchedSession {
     if (kind === 'activation_failed' && entered && this.unresolved === undefined) {
       this.#report('a run that was entered and failed left no marker');
     }
-    if (kind === 'activation_ended') this.unresolved = undefined;
+    if (kind === 'activation_ended') this.#checkEndedWell(this.#activation?.sequence ?? 0);
     if (this.#activation) this.#activation.open = false;
+  }
+
+  #checkEndedWell(activation: number): void {
+    this.unresolved = undefined;
+    if (this.doomed.has(activation)) this.#report(`activation ${activation} ended well after a fatal error`);
+    for (const { type, sequence, ends } of this.effects.values()) {
+      const isReturned = this.records.some(
+        ({ kind, payload }) => kind === 'tool_call_returned' && payload.sequence === sequence,
+      );
+      if (ends.length === 0 && !isReturned) this.#report(`the activation ended and ${type} ${sequence} is open`);
+    }
   }
 
   /** What a loop writes lies in its activation and within its bounds. */

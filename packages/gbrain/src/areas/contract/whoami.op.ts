@@ -8,8 +8,8 @@ import { readinessShape } from '../health/row-shape.ts';
 const BRAIN_MS = 5_000;
 
 /**
- * Readiness from where the brain is open. At the command line nothing is opened for this: `status` and `doctor` do that,
- * and here the brain's own rows are unknown.
+ * Readiness from where the brain is open. At the command line nothing is opened for this (`status` and `doctor` do
+ * that), so the brain's own rows are unknown.
  */
 async function readinessOf(ctx: Context<string>): Promise<ReadinessRow[]> {
   if (!ctx.callBrain) {

@@ -112,7 +112,7 @@ async function runHere(ctx: Context, { checks, connection, mayProbe, bounds }: B
   }
 }
 
-/** Runs every check, or those that are named. Rejects with `invalid_params`, `unknown_brain`, or the caller's signal. */
+/** Runs every check, or those named. Rejects with `invalid_params`, `unknown_brain`, or the caller's signal. */
 export async function diagnose(ctx: Context, only?: readonly string[]): Promise<Diagnosis> {
   const nowMs = () => performance.now();
   const startedMs = nowMs();

@@ -34,11 +34,9 @@ export default defineOperation({
     group: 'Health',
     human: (counts, view) => {
       const number = (n: number) => n.toLocaleString('en');
+      const deleted = counts.deleted_count > 0 ? view.dim(` (${number(counts.deleted_count)} deleted)`) : '';
       const rows: [string, string][] = [
-        [
-          'Pages',
-          `${number(counts.page_count)}${counts.deleted_count > 0 ? view.dim(` (${number(counts.deleted_count)} deleted)`) : ''}`,
-        ],
+        ['Pages', `${number(counts.page_count)}${deleted}`],
         ['Chunks', number(counts.chunk_count)],
         ['Links', number(counts.link_count)],
         ['Tags', number(counts.tag_count)],

@@ -1,4 +1,4 @@
-// Which checks open no brain, known without loading any: a printed command of them names no brain. A test holds it true.
+// Which checks open no brain, known without loading any: a printed command of them names none. A test holds it true.
 
 /** Names of the checks that read files, settings and processes only. */
 export const PLACE_CHECKS: readonly string[] = [

@@ -39,6 +39,9 @@ const CHECK_MS = 10_000;
 /** What a check runs on; a check of the brain is left out where there is none. */
 export type RunPlace = Omit<CheckPlace, 'signal'> & { signal: AbortSignal; brain?: OpenBrain };
 
+/** A step that only leads back here. */
+const isDoctor = ({ argv = [] }: Action): boolean => argv[0] === 'gbrain' && argv[1] === 'doctor';
+
 /** A row that says what a failure says: for a check that could not look, and for a brain that cannot be reached. */
 export function failedRow(check: Check, failure: Failure): CheckRow {
   return {
@@ -46,7 +49,7 @@ export function failedRow(check: Check, failure: Failure): CheckRow {
     status: 'fail',
     message: failure.message,
     ...(failure.why && { details: { code: failure.code, why: failure.why } }),
-    ...(failure.fix ? { action: failure.fix } : { fixUnavailable: failure.suggestion }),
+    ...(failure.fix && !isDoctor(failure.fix) ? { action: failure.fix } : { fixUnavailable: failure.suggestion }),
   };
 }
 
@@ -91,7 +94,7 @@ async function within<T>(running: Promise<T>, signal: AbortSignal): Promise<T> {
 async function runOne(check: Check, place: RunPlace, leftMs: number): Promise<CheckRow | IncompleteField> {
   const field = check.name;
   if (leftMs <= 0) return { field, reason: 'budget' };
-  const bound = AbortSignal.timeout(Math.min(check.limitMs ?? CHECK_MS, leftMs));
+  const bound = AbortSignal.timeout(Math.ceil(Math.min(check.limitMs ?? CHECK_MS, leftMs)));
   const signal = AbortSignal.any([place.signal, bound]);
   try {
     const running = start(check, place, signal);

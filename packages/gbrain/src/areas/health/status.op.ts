@@ -1,4 +1,4 @@
-// get_status_snapshot (`gbrain status`): one screen: where the brain is, who has it open, what it holds, what is missing.
+// get_status_snapshot (`gbrain status`): where the brain is, who has it open, what it holds, what is not set up.
 import { readCompleteness } from '@gbrain/wire/json-document';
 import type { Context } from '../../context.ts';
 import { type Located, locateBrain } from '../../home/locate.ts';

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { ChunkText, IndexChange, IndexDocument } from '../../index/document.ts';
 import { LexicalIndex } from '../../index/lexical-index.ts';
+import type { WordTable } from '../../index/meaning/word-table.ts';
 import { openStemmer, type Stemmer } from '../../index/stemming.ts';
 import type { Store } from '../../store/store.ts';
 import {
@@ -30,6 +31,8 @@ export interface LiveIndexOptions {
   file: SnapshotFile;
   /** Language of the stemmed stream, e.g. `english`. */
   language: string;
+  /** The table of near words of that language, where there is one. */
+  words?: () => WordTable | null;
 }
 
 const START: FeedCursor = { xid: '0', position: 0 };
@@ -76,6 +79,7 @@ const hashOf = (row: FeedRow | undefined): string =>
     .update(row ? `${cursorText(row)} ${row.page_id} ${row.revision}` : '')
     .digest('hex');
 
+/** An index that follows its brain. */
 export class LiveIndex {
   readonly #options: LiveIndexOptions;
   #index: LexicalIndex;
@@ -103,6 +107,11 @@ export class LiveIndex {
     if ('index' in loaded) return new LiveIndex(options, loaded);
     const built = await build(options.store, stemmer);
     return new LiveIndex(options, { ...built, ...(loaded.refusal && { refusal: loaded.refusal }) });
+  }
+
+  /** Gives the table of near words; null where there is none. */
+  get words(): () => WordTable | null {
+    return this.#options.words ?? (() => null);
   }
 
   /** Place in the change feed up to which the index has followed. */

@@ -19,7 +19,7 @@ export default defineCheck({
         argv: ['kill', String(process.pid)],
         actor: 'user',
         why: 'It ends the process that lost the lock in an orderly way; the next command takes the lock anew.',
-        userMessage: `gbrain's server (PID ${process.pid}) lost its lock on the brain. Please restart the app that runs it.`,
+        userMessage: `gbrain (PID ${process.pid}) lost its lock on the brain. Please restart the app that runs it.`,
       },
     };
   },

@@ -44,7 +44,9 @@ export default defineCheck({
         argv: ['ls', '-ld', first!.local_path!],
         actor: 'user',
         why: 'The pages that were read stay; the source is read again when its folder is back in place.',
-        userMessage: `The folder ${first!.local_path} of source "${first!.id}" is missing. Was it moved, or is its disk not mounted?`,
+        userMessage:
+          `The folder ${first!.local_path} of source "${first!.id}" is missing. ` +
+          'Was it moved, or is its disk not mounted?',
       },
     };
   },

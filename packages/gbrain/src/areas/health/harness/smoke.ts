@@ -77,7 +77,7 @@ async function downOf(peer: Peer, signal: AbortSignal): Promise<Smoke> {
   return { kind: 'status_only', reason: reason ?? 'unavailable', why: why ?? 'it has no brain open' };
 }
 
-/** Starts a registered server, reads once through it and ends it. Rejects never; the server is gone when it resolves. */
+/** Starts a registered server, reads once through it and ends it. Never rejects; the server is gone afterwards. */
 export async function smokeTest({ argv, env, signal }: SmokeServer): Promise<Smoke> {
   const [program = '', ...args] = argv;
   const child = spawn(program, args, { env: { ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
