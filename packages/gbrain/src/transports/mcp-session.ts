@@ -97,7 +97,9 @@ export class McpSession {
   /** The tools as the client lists them. */
   async list(): Promise<ToolDefinition[]> {
     await this.#options.link.elected(ELECTION_MS);
-    const strict = (await this.#options.host.setting('mcp.strict_params')).value === 'reject';
+    // A configuration that cannot be read is told by gbrain_status, which this list must then hold.
+    const setting = await this.#options.host.setting('mcp.strict_params').catch(() => undefined);
+    const strict = setting?.value === 'reject';
     const listFullOnly = this.caller.surface === 'full';
     return this.callable().map((one) => toolDefinition(one, { closed: strict, listFullOnly }));
   }
