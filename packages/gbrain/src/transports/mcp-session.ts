@@ -104,6 +104,14 @@ export class McpSession {
     return this.callable().map((one) => toolDefinition(one, { closed: strict, listFullOnly }));
   }
 
+  /** Resolves when the brain is open or known not to be, at the latest after `ms`. */
+  async settled(ms: number): Promise<void> {
+    const limit = Promise.withResolvers<void>();
+    const timer = setTimeout(limit.resolve, ms);
+    await Promise.race([this.#options.link.settled(), limit.promise]);
+    clearTimeout(timer);
+  }
+
   /** What is set up, within a budget; the brain's own rows come from where it is open and are else unknown. */
   async readiness(budgetMs: number): Promise<ReadinessRow[]> {
     const { host, link } = this.#options;
