@@ -97,9 +97,19 @@ export class McpSession {
   /** The tools as the client lists them. */
   async list(): Promise<ToolDefinition[]> {
     await this.#options.link.elected(ELECTION_MS);
-    const strict = (await this.#options.host.setting('mcp.strict_params')).value === 'reject';
+    // A configuration that cannot be read is told by gbrain_status, which this list must then hold.
+    const setting = await this.#options.host.setting('mcp.strict_params').catch(() => undefined);
+    const strict = setting?.value === 'reject';
     const listFullOnly = this.caller.surface === 'full';
     return this.callable().map((one) => toolDefinition(one, { closed: strict, listFullOnly }));
+  }
+
+  /** Resolves when the brain is open or known not to be, at the latest after `ms`. */
+  async settled(ms: number): Promise<void> {
+    const limit = Promise.withResolvers<void>();
+    const timer = setTimeout(limit.resolve, ms);
+    await Promise.race([this.#options.link.settled(), limit.promise]);
+    clearTimeout(timer);
   }
 
   /** What is set up, within a budget; the brain's own rows come from where it is open and are else unknown. */
