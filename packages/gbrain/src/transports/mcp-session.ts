@@ -142,11 +142,14 @@ export class McpSession {
 
   async #outcome(name: string, args: Record<string, unknown>, io: ToolCallIo): Promise<Outcome> {
     const { host, link } = this.#options;
-    const state = await link.settled();
     if (name === 'gbrain_status') return this.#status();
+    const call = this.#spelled({ op: name, args });
+    // Only what needs the brain waits for its store.
+    const isInBrain = host.registry.operation(call.op)?.where === 'brain';
+    if (!isInBrain) await link.elected(ELECTION_MS);
+    const state = isInBrain ? await link.settled() : link.state;
     if (state.kind === 'down') return this.#fail(name, 'serve_status_only', { tool: name, reason: state.reason });
     const mayWiden = (await host.setting('mcp.allow_session_widen').catch(() => undefined))?.value !== false;
-    const call = this.#spelled({ op: name, args });
     // Where the list of a session is fixed, the rest of the tools is reached through call_tool.
     const isReaching = call.op !== name && mayWiden;
     const caller = isReaching ? { ...this.caller, surface: 'full' as const } : this.caller;
@@ -160,7 +163,7 @@ export class McpSession {
         callBrain: (inner) => state.attached.invoke(inner, caller, { signal, progress }),
       }),
     };
-    if (host.registry.operation(call.op)?.where !== 'brain' || state.kind !== 'ready') {
+    if (!isInBrain || state.kind !== 'ready') {
       return invoke(host, call, caller, callIo);
     }
     return state.attached.invoke(call, caller, { signal, progress });
