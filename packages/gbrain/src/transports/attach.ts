@@ -18,6 +18,7 @@ import { OwnerFault } from '../owner/owner-fault.ts';
 import { type OwnerInfo, readOwnerRecord } from '../owner/rendezvous.ts';
 import { CallDeclined, CallFailed, LinkLost } from '../owner/sent-call.ts';
 import { normaliseThrown } from '../pipeline/normalise.ts';
+import { meantTarget } from '../pipeline/target.ts';
 import { wireSchema } from '../schema.ts';
 import type { ProcessBrain } from './process-brain.ts';
 
@@ -53,6 +54,8 @@ interface ForwardedCall {
 }
 
 const DRAIN_MS = 10_000;
+/** Longest wait for the process that takes the brain over when its owner has ended. */
+const TAKEOVER_MS = 30_000;
 
 /** Runs the calls that other processes forward. */
 const serveForwarded =
@@ -175,7 +178,7 @@ class Client implements Attached {
   async #again(call: Call, caller: Caller, io: CallIo): Promise<Outcome> {
     try {
       // One attempt, however many calls have lost their owner: this process opens the brain once.
-      this.#promoted ??= attach(this.#options);
+      this.#promoted ??= attach({ ...this.#options, deadlineMs: TAKEOVER_MS });
       const next = await this.#promoted;
       this.#client.close();
       return await next.invoke(call, caller, io);
@@ -191,7 +194,9 @@ class Client implements Attached {
     const operation = registry.operation(call.op);
     const mutating = operation?.mutating ?? false;
     const point = { operation: call.op, input: call.args, mutating, idempotent: operation?.idempotent ?? true };
-    return { kind: 'failed', op: call.op, failure: normaliseThrown(registry, lostCall(operation, call, error), point) };
+    const failure = normaliseThrown(registry, lostCall(operation, call, error), point);
+    const target = operation && meantTarget(operation, call, this.#options.host);
+    return { kind: 'failed', op: call.op, failure, ...(target && { target }) };
   }
 
   async close(): Promise<void> {

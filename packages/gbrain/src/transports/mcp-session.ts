@@ -92,7 +92,9 @@ export class McpSession {
   /** The tools as the client lists them. */
   async list(): Promise<ToolDefinition[]> {
     await this.#options.link.elected(ELECTION_MS);
-    const strict = (await this.#options.host.setting('mcp.strict_params')).value === 'reject';
+    // Settings that cannot be read are what a server without a brain has to say; its list is not refused for them.
+    const found = await this.#options.host.setting('mcp.strict_params').catch(() => undefined);
+    const strict = found?.value === 'reject';
     const listFullOnly = this.caller.surface === 'full';
     return this.callable().map((one) => toolDefinition(one, { closed: strict, listFullOnly }));
   }
