@@ -26,6 +26,7 @@ import { jsonText } from '../render/json.ts';
 import { attach } from './attach.ts';
 import { type CliRequest, parseCommandLine } from './cli-args.ts';
 import { askApproval } from './confirm.ts';
+import { showInPager } from './pager.ts';
 import type { ProcessBrain } from './process-brain.ts';
 import { type SlowRead, startSlowRead } from './slow-read.ts';
 import { progressLine, readFileBytes, readPipe, type Streams, viewOf } from './terminal.ts';
@@ -183,7 +184,7 @@ function exitOf(run: CliRun, outcome: Outcome, at: { operation?: Operation; acce
 async function print(
   run: CliRun,
   outcome: Outcome,
-  asked: { operation?: Operation; json: boolean; input?: Record<string, unknown> },
+  asked: { operation?: Operation; json: boolean; pager: boolean; input?: Record<string, unknown> },
 ): Promise<void> {
   const { host, streams } = run;
   const preapproval = await readPreapproval(host).catch(() => ({ persistentInstall: false }));
@@ -197,6 +198,7 @@ async function print(
   const options = { connection, view: viewOf(streams, host.env), stderrIsTerminal, input };
   const printed = outcome.kind === 'ok' ? printOk(outcome, asked.operation!, options) : printFailed(outcome, options);
   await write(streams.stderr, printed.stderr);
+  if (asked.pager && (await showInPager(printed.stdout, streams, host.env))) return;
   await write(streams.stdout, printed.stdout);
 }
 
@@ -251,7 +253,12 @@ export async function runCli(run: CliRun): Promise<number> {
   if (run.signal.aborted) return interrupted(run, json, { command: request?.operation.cli.command ?? '', slowRead });
   await logFailure(run, outcome);
   const input = request?.call.args;
-  await print(run, outcome, { ...(operation && { operation }), ...(input && { input }), json });
+  await print(run, outcome, {
+    ...(operation && { operation }),
+    ...(input && { input }),
+    json,
+    pager: request?.pager ?? false,
+  });
   const pending = request?.acceptPending;
   return exitOf(run, outcome, {
     ...(operation && { operation }),

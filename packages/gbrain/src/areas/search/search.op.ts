@@ -25,6 +25,7 @@ export default defineOperation({
     command: 'search',
     aliases: [],
     group: 'Search',
+    isCommon: true,
     positionals: ['query'],
     joinRest: true,
     short: { limit: 'n' },
