@@ -15,6 +15,8 @@ export interface CliRequest {
   call: Call;
   json: boolean;
   quiet: boolean;
+  /** `--pager`: a person wants to page through the output. */
+  pager: boolean;
   /** `--accept-pending`, or `--no-accept-pending` as false: whether a pending write counts as success. */
   acceptPending?: boolean;
   /** `--file`: the path that fills the command's payload field. */
@@ -26,6 +28,7 @@ type FlagConfig = { type: 'string' | 'boolean'; multiple?: boolean; short?: stri
 const GLOBAL_FLAGS: Record<string, FlagConfig> = {
   json: { type: 'boolean' },
   quiet: { type: 'boolean' },
+  pager: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   brain: { type: 'string' },
   source: { type: 'string' },
@@ -179,7 +182,11 @@ export function findCommand(
   const found = registry.command(named);
   if (found) return { operation: found.operation, rest: words.slice(named.length - found.rest.length) };
   const help = registry.operation('help')!;
-  if (named.length === 0) return { operation: help, rest: words.filter((word) => word !== '--help' && word !== '-h') };
+  if (named.length === 0) {
+    const rest = words.filter((word) => word !== '--help' && word !== '-h');
+    // Without any word it is the short page; `gbrain --help` is the long one.
+    return { operation: help, rest: rest.length === words.length ? [...rest, '--overview'] : rest };
+  }
   const commands = registry.operations.map(({ cli }) => cli.command);
   const groups = [...new Set(commands.filter((c) => c.includes(' ')).map((c) => c.split(' ')[0]!))];
   if (named.length === 1 && groups.includes(named[0]!)) return { operation: help, rest: named };
@@ -205,9 +212,10 @@ export function parseCommandLine(registry: Registry, argv: readonly string[]): C
   const { values, positionals } = readWords(operation, rest);
   const json = values.json === true;
   const quiet = values.quiet === true;
+  const pager = values.pager === true;
   if (values.help === true) {
     const help = registry.operation('help')!;
-    return { operation: help, call: { op: 'help', args: { command: operation.cli.command } }, json, quiet };
+    return { operation: help, call: { op: 'help', args: { command: operation.cli.command } }, json, quiet, pager };
   }
   const timeoutMs = timeoutOf(operation, values.timeout);
   const approval = approvalOf(values);
@@ -219,6 +227,7 @@ export function parseCommandLine(registry: Registry, argv: readonly string[]): C
     operation,
     json,
     quiet,
+    pager,
     ...(typeof values.file === 'string' && operation.cli.stdin && { file: values.file }),
     ...(typeof values['accept-pending'] === 'boolean' && { acceptPending: values['accept-pending'] }),
     call: {
