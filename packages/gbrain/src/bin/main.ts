@@ -75,10 +75,8 @@ export async function main({ argv, env, home }: Started): Promise<number> {
   const host = makeHost(facts, brain, serveStdio);
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort(signal));
-  // A reader that goes away (`| head`) is no fault of the command.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
+  // Whoever writes is told by the write itself; without a listener the event alone would end the process in a stack.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const exit = await runCli({ argv, host, brain, streams: process, signal: stop.signal });
   // A read that a signal cut off has said all it will; what it still waits for keeps no process up.
   if (stop.signal.aborted) setTimeout(() => process.exit(exit), LINGER_MS).unref();

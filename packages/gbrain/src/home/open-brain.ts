@@ -72,10 +72,13 @@ function lazyIndex(options: LiveIndexOptions): {
 }
 
 async function closeBrain(store: Store, index: ReturnType<typeof lazyIndex>): Promise<void> {
-  const live = await index.opened()?.catch(() => undefined);
-  await live?.save();
-  live?.close();
-  await store.close();
+  try {
+    const live = await index.opened()?.catch(() => undefined);
+    await live?.save();
+    live?.close();
+  } finally {
+    await store.close();
+  }
 }
 
 /** Opens a brain, brings its schema up to date and reads its identity. Fails with a registered code, store closed. */

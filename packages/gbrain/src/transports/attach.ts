@@ -10,7 +10,7 @@ import type { Host } from '../host.ts';
 import { invoke } from '../invoke.ts';
 import type { Operation } from '../operation.ts';
 import type { Outcome } from '../outcome.ts';
-import type { OwnerIdentity } from '../owner/claim.ts';
+import type { OwnerIdentity, OwnerLock } from '../owner/claim.ts';
 import type { OwnerClient } from '../owner/client.ts';
 import { type Election, openOrForward, type Wait } from '../owner/elect.ts';
 import { hostOwner } from '../owner/host.ts';
@@ -54,6 +54,8 @@ interface ForwardedCall {
 }
 
 const DRAIN_MS = 10_000;
+/** An owner that is ending needs up to its drain before the brain is free; a call that it declined waits for that. */
+const HANDOVER_MS = DRAIN_MS + 2_000;
 
 /** Runs the calls that other processes forward. */
 const serveForwarded =
@@ -72,6 +74,16 @@ async function elect(options: AttachOptions, dataDir: string): Promise<Election>
     return await openOrForward({ paths, identity, caller: null, deadlineMs, signal, ...(onWait && { onWait }) });
   } catch (error) {
     return refuseOwnerFault(error);
+  }
+}
+
+/** The lock is freed only when the store is closed, and whatever became of the closing. */
+async function closeOwned(brain: ProcessBrain, lock: OwnerLock): Promise<void> {
+  try {
+    await brain.close();
+    await passPoint('owner_closed');
+  } finally {
+    lock.release();
   }
 }
 
@@ -96,10 +108,11 @@ async function asOwner(
     invoke: (call, caller, io) => invoke(host, call, caller, io),
     close: async () => {
       await passPoint('owner_closing');
-      await socket?.drain(DRAIN_MS);
-      await brain.close();
-      await passPoint('owner_closed');
-      election.lock.release();
+      try {
+        await socket?.drain(DRAIN_MS);
+      } finally {
+        await closeOwned(brain, election.lock);
+      }
     },
   };
 }
@@ -149,6 +162,7 @@ class Client implements Attached {
   readonly #options: AttachOptions;
   #client: OwnerClient;
   #promoted: Promise<Attached> | undefined;
+  #isClosed = false;
 
   constructor(options: AttachOptions, client: OwnerClient, path: string) {
     this.#options = options;
@@ -175,9 +189,12 @@ class Client implements Attached {
 
   /** The owner is gone: this process becomes the owner or finds the next one, and the call runs there. */
   async #again(call: Call, caller: Caller, io: CallIo): Promise<Outcome> {
+    // A late call must not open a brain that nobody would close.
+    if (this.#isClosed) return this.#failed(call, new LinkLost(false));
     try {
+      const deadlineMs = Math.max(this.#options.deadlineMs, HANDOVER_MS);
       // One attempt, however many calls have lost their owner: this process opens the brain once.
-      this.#promoted ??= attach(this.#options);
+      this.#promoted ??= attach({ ...this.#options, deadlineMs });
       const next = await this.#promoted;
       this.#client.close();
       return await next.invoke(call, caller, io);
@@ -197,6 +214,7 @@ class Client implements Attached {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#client.close();
     const promoted = await this.#promoted?.catch(() => undefined);
     await promoted?.close();

@@ -65,6 +65,7 @@ export class BrainLink {
   #trying: Promise<LinkState> | undefined;
   #triedMs = Number.NEGATIVE_INFINITY;
   readonly #elected = Promise.withResolvers<void>();
+  #isClosed = false;
 
   constructor(options: LinkOptions) {
     this.#options = options;
@@ -76,6 +77,8 @@ export class BrainLink {
 
   /** Tries at once; the outcome is also told to `onChange`. */
   start(): Promise<LinkState> {
+    // A late call must not open a brain that nobody would close.
+    if (this.#isClosed) return Promise.resolve(this.#state);
     this.#triedMs = this.#options.nowMs();
     this.#trying ??= this.#try().finally(() => {
       this.#trying = undefined;
@@ -104,6 +107,7 @@ export class BrainLink {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.#trying?.catch(() => undefined);
     if (this.#state.kind === 'ready') await this.#state.attached.close();
   }
@@ -164,8 +168,11 @@ export class BrainLink {
 
   /** A command holds the brain for a moment: its end is waited for, then the lock is taken. */
   async #afterCommand(attached: Attached): Promise<LinkState> {
-    await Promise.race([attached.ended, new Promise((resolve) => setTimeout(resolve, COMMAND_WAIT_MS).unref())]);
+    const { signal } = this.#options;
+    const enough = AbortSignal.any([signal, AbortSignal.timeout(COMMAND_WAIT_MS)]);
+    await Promise.race([attached.ended, new Promise((resolve) => enough.addEventListener('abort', resolve))]);
     await attached.close();
+    signal.throwIfAborted();
     return this.#attach(1_000);
   }
 }

@@ -185,9 +185,24 @@ async function print(
   await write(streams.stdout, printed.stdout);
 }
 
+/** Writes a text whole. Rejects when the disk behind the stream refuses it; a reader that went away is no fault. */
 function write(stream: NodeJS.WritableStream, text: string): Promise<void> {
   if (text === '') return Promise.resolve();
-  return new Promise((resolve) => stream.write(text, () => resolve()));
+  return new Promise((resolve, reject) => {
+    stream.write(text, (error) => {
+      const { code } = (error ?? {}) as NodeJS.ErrnoException;
+      if (!error || code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED') resolve();
+      else reject(error);
+    });
+  });
+}
+
+/** What became of output that could not be written: the call has ended, but nobody has its result. */
+function unwritten(run: CliRun, error: unknown): Outcome {
+  const { code } = error as NodeJS.ErrnoException;
+  const reason = code === 'ENOSPC' ? 'disk_full' : code === 'EROFS' ? 'read_only' : 'other';
+  const data = { operation: 'Writing the output', place: 'the disk that it goes to', reason };
+  return failedOutcome(run, new Raised('storage_error', data, error));
 }
 
 /** Resolves when a signal ends the command. */
@@ -236,7 +251,14 @@ export async function runCli(run: CliRun): Promise<number> {
   if (run.signal.aborted) return interrupted(run, json, { command: request?.operation.cli.command ?? '', slowRead });
   await logFailure(run, outcome);
   const input = request?.call.args;
-  await print(run, outcome, { ...(operation && { operation }), ...(input && { input }), json });
+  const asked = { ...(operation && { operation }), ...(input && { input }), json };
+  try {
+    await print(run, outcome, asked);
+  } catch (error) {
+    outcome = unwritten(run, error);
+    // The document's own place refused it, so the failure is told beside it.
+    await print(run, outcome, { json: false }).catch(() => undefined);
+  }
   const pending = request?.acceptPending;
   return exitOf(run, outcome, {
     ...(operation && { operation }),

@@ -97,9 +97,19 @@ export class McpSession {
   /** The tools as the client lists them. */
   async list(): Promise<ToolDefinition[]> {
     await this.#options.link.elected(ELECTION_MS);
-    const strict = (await this.#options.host.setting('mcp.strict_params')).value === 'reject';
+    // A configuration that cannot be read is told by gbrain_status, which this list must then hold.
+    const setting = await this.#options.host.setting('mcp.strict_params').catch(() => undefined);
+    const strict = setting?.value === 'reject';
     const listFullOnly = this.caller.surface === 'full';
     return this.callable().map((one) => toolDefinition(one, { closed: strict, listFullOnly }));
+  }
+
+  /** Resolves when the brain is open or known not to be, at the latest after `ms`. */
+  async settled(ms: number): Promise<void> {
+    const limit = Promise.withResolvers<void>();
+    const timer = setTimeout(limit.resolve, ms);
+    await Promise.race([this.#options.link.settled(), limit.promise]);
+    clearTimeout(timer);
   }
 
   /** What is set up, within a budget; the brain's own rows come from where it is open and are else unknown. */
@@ -132,11 +142,14 @@ export class McpSession {
 
   async #outcome(name: string, args: Record<string, unknown>, io: ToolCallIo): Promise<Outcome> {
     const { host, link } = this.#options;
-    const state = await link.settled();
     if (name === 'gbrain_status') return this.#status();
+    const call = this.#spelled({ op: name, args });
+    // Only what needs the brain waits for its store.
+    const isInBrain = host.registry.operation(call.op)?.where === 'brain';
+    if (!isInBrain) await link.elected(ELECTION_MS);
+    const state = isInBrain ? await link.settled() : link.state;
     if (state.kind === 'down') return this.#fail(name, 'serve_status_only', { tool: name, reason: state.reason });
     const mayWiden = (await host.setting('mcp.allow_session_widen').catch(() => undefined))?.value !== false;
-    const call = this.#spelled({ op: name, args });
     // Where the list of a session is fixed, the rest of the tools is reached through call_tool.
     const isReaching = call.op !== name && mayWiden;
     const caller = isReaching ? { ...this.caller, surface: 'full' as const } : this.caller;
@@ -150,7 +163,7 @@ export class McpSession {
         callBrain: (inner) => state.attached.invoke(inner, caller, { signal, progress }),
       }),
     };
-    if (host.registry.operation(call.op)?.where !== 'brain' || state.kind !== 'ready') {
+    if (!isInBrain || state.kind !== 'ready') {
       return invoke(host, call, caller, callIo);
     }
     return state.attached.invoke(call, caller, { signal, progress });

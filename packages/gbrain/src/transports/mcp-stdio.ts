@@ -49,7 +49,9 @@ const HANDSHAKE_MS = 250;
 const CAPABILITIES_URI = 'gbrain://capabilities';
 
 /** Body of `gbrain://capabilities`. Source: facts/contract G.10. */
-async function capabilitiesBody(session: McpSession): Promise<object> {
+async function capabilitiesBody(host: Host, session: McpSession): Promise<object> {
+  // A reader of the resource has asked for what is known, and the brain may still be opening.
+  await session.settled(READINESS_MS);
   const { caller } = session;
   const facts = {
     transport: caller.transport,
@@ -57,7 +59,7 @@ async function capabilitiesBody(session: McpSession): Promise<object> {
     surface: caller.surface,
     surface_source: caller.surfaceSource,
     access: caller.access,
-    source_id: 'default',
+    source_id: host.ambient.source ?? 'default',
     available_operations: session.callable().map((one) => one.name),
     readiness: session.isDown ? [] : await session.readiness(READINESS_MS),
     administration: 'The owner of this machine administers the brain with the gbrain command line.',
@@ -104,7 +106,7 @@ function makeServer(host: Host, session: McpSession, instructions: string): Serv
   }));
   server.setRequestHandler('resources/read', async ({ params }) => {
     if (params.uri !== CAPABILITIES_URI) throw resourceNotFound(params.uri);
-    const text = JSON.stringify(await capabilitiesBody(session));
+    const text = JSON.stringify(await capabilitiesBody(host, session));
     return { contents: [{ uri: CAPABILITIES_URI, mimeType: 'application/json', text }] };
   });
   return server;

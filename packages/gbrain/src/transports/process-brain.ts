@@ -61,6 +61,6 @@ export class ProcessBrain {
     if (!brain) return;
     // A write that was accepted is not lost to an orderly end, even when its caller did not wait for it.
     await queueOf(brain.store).drain();
-    await brain.store.close();
+    await brain.close();
   }
 }

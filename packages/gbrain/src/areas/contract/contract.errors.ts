@@ -312,7 +312,7 @@ export default defineErrors({
   storage_error: {
     class: 'server',
     summary: 'The disk or folder of the brain does not take or give data.',
-    message: (d) => `${text(d, 'operation')} failed on the disk of the brain (${text(d, 'reason')}).`,
+    message: (d) => `${text(d, 'operation')} failed on ${d.place ?? 'the disk of the brain'} (${text(d, 'reason')}).`,
     suggestion: 'Tell the user to look at the disk; nothing that was acknowledged is lost.',
     fix: () => ({
       call: { op: 'run_doctor', input: { only: ['disk_space', 'pglite_data_dir'] } },

@@ -86,7 +86,8 @@ export class LiveIndex {
   #cursor: FeedCursor;
   #lastHash: string;
   #unsaved: number;
-  #following: Promise<void> | undefined;
+  #following: Promise<LexicalIndex> | undefined;
+  #next: Promise<LexicalIndex> | undefined;
   #merging: NodeJS.Immediate | undefined;
   /** Why the snapshot was not used, when there was one. */
   readonly rebuilt: string | undefined;
@@ -119,13 +120,27 @@ export class LiveIndex {
     return cursorText(this.#cursor);
   }
 
-  /** The index with every settled change applied. */
-  async current(): Promise<LexicalIndex> {
-    this.#following ??= this.#follow().finally(() => {
-      this.#following = undefined;
-    });
-    await this.#following;
-    return this.#index;
+  /** The index with every change applied that was settled when this was called. */
+  current(): Promise<LexicalIndex> {
+    const running = this.#following;
+    if (!running) return this.#round();
+    // The running round may have read the feed before the caller's own write, so the caller waits for the next one.
+    this.#next ??= running
+      .catch(() => undefined)
+      .then(() => {
+        this.#next = undefined;
+        return this.#round();
+      });
+    return this.#next;
+  }
+
+  #round(): Promise<LexicalIndex> {
+    this.#following ??= this.#follow()
+      .then(() => this.#index)
+      .finally(() => {
+        this.#following = undefined;
+      });
+    return this.#following;
   }
 
   async #follow(): Promise<void> {
