@@ -30,7 +30,10 @@ import healthGetIdentity from '../areas/health/get-identity.op.ts';
 import healthGetStats from '../areas/health/get-stats.op.ts';
 import healthRunDoctor from '../areas/health/run-doctor.op.ts';
 import healthStatus from '../areas/health/status.op.ts';
+import ingestGetLog from '../areas/ingest/get-log.op.ts';
 import ingestImport from '../areas/ingest/import.op.ts';
+import ingestLog from '../areas/ingest/log.op.ts';
+import ingestSync from '../areas/ingest/sync.op.ts';
 import pagesCapture from '../areas/pages/capture.op.ts';
 import pagesDelete from '../areas/pages/delete.op.ts';
 import pagesEdit from '../areas/pages/edit.op.ts';
@@ -54,6 +57,10 @@ import searchSearch from '../areas/search/search.op.ts';
 import searchStats from '../areas/search/stats.op.ts';
 import serveServe from '../areas/serve/serve.op.ts';
 import setupInit from '../areas/setup/init.op.ts';
+import sourcesAdd from '../areas/sources/add.op.ts';
+import sourcesList from '../areas/sources/list.op.ts';
+import sourcesRemove from '../areas/sources/remove.op.ts';
+import sourcesStatus from '../areas/sources/status.op.ts';
 import timelineAdd from '../areas/timeline/add.op.ts';
 import timelineGet from '../areas/timeline/get.op.ts';
 import writesCancelRequest from '../areas/writes/cancel-request.op.ts';
@@ -90,7 +97,10 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'health', file: 'get-stats.op.ts', value: healthGetStats },
   { area: 'health', file: 'run-doctor.op.ts', value: healthRunDoctor },
   { area: 'health', file: 'status.op.ts', value: healthStatus },
+  { area: 'ingest', file: 'get-log.op.ts', value: ingestGetLog },
   { area: 'ingest', file: 'import.op.ts', value: ingestImport },
+  { area: 'ingest', file: 'log.op.ts', value: ingestLog },
+  { area: 'ingest', file: 'sync.op.ts', value: ingestSync },
   { area: 'pages', file: 'capture.op.ts', value: pagesCapture },
   { area: 'pages', file: 'delete.op.ts', value: pagesDelete },
   { area: 'pages', file: 'edit.op.ts', value: pagesEdit },
@@ -114,6 +124,10 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'search', file: 'stats.op.ts', value: searchStats },
   { area: 'serve', file: 'serve.op.ts', value: serveServe },
   { area: 'setup', file: 'init.op.ts', value: setupInit },
+  { area: 'sources', file: 'add.op.ts', value: sourcesAdd },
+  { area: 'sources', file: 'list.op.ts', value: sourcesList },
+  { area: 'sources', file: 'remove.op.ts', value: sourcesRemove },
+  { area: 'sources', file: 'status.op.ts', value: sourcesStatus },
   { area: 'timeline', file: 'add.op.ts', value: timelineAdd },
   { area: 'timeline', file: 'get.op.ts', value: timelineGet },
   { area: 'writes', file: 'cancel-request.op.ts', value: writesCancelRequest },

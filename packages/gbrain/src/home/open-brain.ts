@@ -38,13 +38,11 @@ function refuse(error: unknown, path: string): never {
   raise(code, { operation: 'opening the brain', path, reason }, error);
 }
 
-async function knownSources(store: Store): Promise<(id: string) => Promise<boolean>> {
-  let ids = new Set(await readSourceIds(store));
-  return async (id) => {
-    if (!ids.has(id)) ids = new Set(await readSourceIds(store));
-    return ids.has(id);
-  };
-}
+/** Every brain has `default`, which cannot be removed; another source may come and go while the brain is open. */
+const knownSources =
+  (store: Store) =>
+  async (id: string): Promise<boolean> =>
+    id === 'default' || (await readSourceIds(store)).includes(id);
 
 /** How a brain is opened. */
 export interface OpenOptions {
@@ -101,7 +99,7 @@ export async function openBrainAt(located: Openable, options: OpenOptions): Prom
         language,
         words: lazyWords(language),
       });
-      const hasSource = await knownSources(store);
+      const hasSource = knownSources(store);
       return {
         id: 'host',
         path,
