@@ -43,6 +43,8 @@ export class PendingTransport implements Transport {
 
   async close(): Promise<void> {
     await this.#inner.close();
+    // A client that was not the one to end it has left its pipe open, which would keep the process up.
+    this.#stdin.destroy();
   }
 
   /** Resolves when every request that was read has its answer, at the latest after `ms`. */

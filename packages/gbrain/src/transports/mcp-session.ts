@@ -142,25 +142,27 @@ export class McpSession {
 
   async #outcome(name: string, args: Record<string, unknown>, io: ToolCallIo): Promise<Outcome> {
     const { host, link } = this.#options;
-    const state = await link.settled();
     if (name === 'gbrain_status') return this.#status();
+    const call = this.#spelled({ op: name, args });
+    // Only what needs the brain waits for its store.
+    const isInBrain = host.registry.operation(call.op)?.where === 'brain';
+    if (!isInBrain) await link.elected(ELECTION_MS);
+    const state = isInBrain ? await link.settled() : link.state;
     if (state.kind === 'down') return this.#fail(name, 'serve_status_only', { tool: name, reason: state.reason });
     const mayWiden = (await host.setting('mcp.allow_session_widen').catch(() => undefined))?.value !== false;
-    const call = this.#spelled({ op: name, args });
     // Where the list of a session is fixed, the rest of the tools is reached through call_tool.
     const isReaching = call.op !== name && mayWiden;
     const caller = isReaching ? { ...this.caller, surface: 'full' as const } : this.caller;
     const denial = this.#denial(call.op, caller);
     if (denial) return this.#refuse(call, denial, mayWiden);
     const { signal, progress } = io;
-    const callIo: CallIo = {
-      ...io,
-      session: this.#controls(),
-      ...(state.kind === 'ready' && {
-        callBrain: (inner) => state.attached.invoke(inner, caller, { signal, progress }),
-      }),
+    const callBrain = async (inner: Call): Promise<Outcome> => {
+      const at = await link.settled();
+      if (at.kind === 'ready') return at.attached.invoke(inner, caller, { signal, progress });
+      return this.#fail(inner.op, 'serve_status_only', { tool: name, ...(at.kind === 'down' && { reason: at.reason }) });
     };
-    if (host.registry.operation(call.op)?.where !== 'brain' || state.kind !== 'ready') {
+    const callIo: CallIo = { ...io, session: this.#controls(), callBrain };
+    if (!isInBrain || state.kind !== 'ready') {
       return invoke(host, call, caller, callIo);
     }
     return state.attached.invoke(call, caller, { signal, progress });
