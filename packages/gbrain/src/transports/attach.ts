@@ -18,6 +18,7 @@ import { OwnerFault } from '../owner/owner-fault.ts';
 import { type OwnerInfo, readOwnerRecord } from '../owner/rendezvous.ts';
 import { CallDeclined, CallFailed, LinkLost } from '../owner/sent-call.ts';
 import { normaliseThrown } from '../pipeline/normalise.ts';
+import { meantTarget } from '../pipeline/target.ts';
 import { wireSchema } from '../schema.ts';
 import type { ProcessBrain } from './process-brain.ts';
 
@@ -210,7 +211,9 @@ class Client implements Attached {
     const operation = registry.operation(call.op);
     const mutating = operation?.mutating ?? false;
     const point = { operation: call.op, input: call.args, mutating, idempotent: operation?.idempotent ?? true };
-    return { kind: 'failed', op: call.op, failure: normaliseThrown(registry, lostCall(operation, call, error), point) };
+    const failure = normaliseThrown(registry, lostCall(operation, call, error), point);
+    const target = operation && meantTarget(operation, call, this.#options.host);
+    return { kind: 'failed', op: call.op, failure, ...(target && { target }) };
   }
 
   async close(): Promise<void> {
