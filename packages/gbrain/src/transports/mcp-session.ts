@@ -97,15 +97,9 @@ export class McpSession {
   /** The tools as the client lists them. */
   async list(): Promise<ToolDefinition[]> {
     await this.#options.link.elected(ELECTION_MS);
-<<<<<<< HEAD
     // A configuration that cannot be read is told by gbrain_status, which this list must then hold.
     const setting = await this.#options.host.setting('mcp.strict_params').catch(() => undefined);
     const strict = setting?.value === 'reject';
-=======
-    // Settings that cannot be read are what a server without a brain has to say; its list is not refused for them.
-    const found = await this.#options.host.setting('mcp.strict_params').catch(() => undefined);
-    const strict = found?.value === 'reject';
->>>>>>> ab5c73c (e2e: several processes on one brain: status-only reasons, sharing, takeover, races)
     const listFullOnly = this.caller.surface === 'full';
     return this.callable().map((one) => toolDefinition(one, { closed: strict, listFullOnly }));
   }
