@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { showBrain } from './start-brain.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const home = join(root, '.start', 'home');
@@ -83,3 +84,4 @@ step('Wire your own agent to it');
 say(`  claude mcp add gbrain -- ${launcher} serve --surface starter`);
 say(`  codex mcp add gbrain -- ${launcher} serve --surface starter`);
 say('  (without GBRAIN_HOME the brain is ~/.gbrain; make it with: npx gbrain init)');
+await showBrain();
