@@ -69,7 +69,8 @@ async function freePort(): Promise<number> {
 
 function show({ sequence, type, data }: SessionEvent): string {
   const text = JSON.stringify(data);
-  return `    ${String(sequence).padStart(3)}  ${type.padEnd(24)} ${text.length > 80 ? `${text.slice(0, 77)}...` : text}`;
+  const shown = text.length > 80 ? `${text.slice(0, 77)}...` : text;
+  return `    ${String(sequence).padStart(3)}  ${type.padEnd(24)} ${shown}`;
 }
 
 /** Runs the demonstration. Throws when what it shows does not hold. */
