@@ -1,11 +1,13 @@
 // The page of TypeScript in examples/ runs as it stands, and so does a conversation in the terminal.
-import { execFile, spawn } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { Brain, tool } from '@gbrain/brain-client/brain';
 import { type BrainBuild, buildBrain } from '@gbrain/testkit/brain-build';
 import { type BrainProcess, removeDataDir, startBrain } from '@gbrain/testkit/brain-process';
 import { type ScriptedModel, startScriptedModel } from '@gbrain/testkit/scripted-model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+const hasPython = spawnSync('python3', ['--version']).status === 0;
 const root = join(import.meta.dirname, '../..');
 let build: BrainBuild;
 let model: ScriptedModel;
@@ -20,7 +22,14 @@ beforeAll(async () => {
     if (text.includes('Oslo')) return { toolCalls: [{ id: 'c', name: 'weather', input: { city: 'Oslo' } }] };
     return { text: 'Good day.' };
   });
-  server = await startBrain({ server: build.server, env: { BRAIN_OPENAI_BASE_URL: model.baseUrl } });
+  server = await startBrain({
+    server: build.server,
+    registrations: {
+      default: { command: process.execPath, args: [join(root, 'packages/harness/src/bin/default-loop.ts')] },
+      ...(hasPython && { python: { command: join(root, 'examples/brain/harness.py') } }),
+    },
+    env: { BRAIN_OPENAI_BASE_URL: model.baseUrl },
+  });
 });
 
 afterAll(async () => {
@@ -43,6 +52,26 @@ describe('the example', () => {
     });
     expect(stdout).toBe('Yes, it is -4 degrees in Oslo.\n');
     expect(stderr).toContain('weather {"city":"Oslo"}');
+  });
+});
+
+describe('the harness in Python', () => {
+  it.skipIf(!hasPython)('runs whole turns with a tool, from the protocol page alone', async () => {
+    const client = new Brain({ baseUrl: server.baseUrl });
+    const weather = tool({ name: 'weather', description: '', input: {}, run: () => ({ celsius: -4 }) });
+    const session = await client.sessions.create({
+      agentloop: 'python',
+      model: { provider: 'openai', name: 'm', apiKey: 'sk-0123456789' },
+      tools: [weather],
+    });
+    expect(await session.send('Is it cold in Oslo?')).toMatchObject({
+      status: 'ended',
+      text: 'Yes, it is -4 degrees in Oslo.',
+    });
+    expect((await session.send('And now?')).status).toBe('ended');
+    expect((await session.transcript()).messages).toHaveLength(6);
+    await session.end();
+    client.close();
   });
 });
 
