@@ -1,4 +1,4 @@
-// What the benches of Brain share: a built server with a model and a tool on loopback, the disk's own speed, percentiles.
+// What the benches of Brain share: a built server with a model and a tool on loopback, the disk's own speed.
 import { closeSync, fdatasyncSync, mkdirSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs';
 import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
