@@ -1,4 +1,4 @@
-// Help from the registry: the first steps, the commands in groups, and one command in full. Models and their text; pure.
+// Help from the registry: first steps, the commands in groups, and one command in full. Models and their text; pure.
 import { shellQuote } from '@gbrain/wire/shell-quote';
 import { callArgv, flagOf } from '../command-line.ts';
 import { CLI_GROUPS, type HumanView, type Operation } from '../operation.ts';

@@ -1,4 +1,4 @@
-// Doctor on both engines: a healthy brain has no warning, what is wrong has a fix, and nothing takes longer than it may.
+// Doctor on both engines: a healthy brain has no warning, what is wrong has a fix, and nothing takes too long.
 import { AGENT, OWNER, type TestHostOptions, testHost } from '@gbrain/testkit/host';
 import { eachStore } from '@gbrain/testkit/stores';
 import { beforeAll, describe, expect, test } from 'vitest';
