@@ -6,6 +6,7 @@ import configSet from '../areas/config/set.op.ts';
 import configUnset from '../areas/config/unset.op.ts';
 import contentExport from '../areas/content/export.op.ts';
 import contractCallTool from '../areas/contract/call-tool.op.ts';
+import contractCompletion from '../areas/contract/completion.op.ts';
 import contractErrors from '../areas/contract/errors.op.ts';
 import contractGbrainStatus from '../areas/contract/gbrain-status.op.ts';
 import contractHelp from '../areas/contract/help.op.ts';
@@ -73,6 +74,7 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'config', file: 'unset.op.ts', value: configUnset },
   { area: 'content', file: 'export.op.ts', value: contentExport },
   { area: 'contract', file: 'call-tool.op.ts', value: contractCallTool },
+  { area: 'contract', file: 'completion.op.ts', value: contractCompletion },
   { area: 'contract', file: 'errors.op.ts', value: contractErrors },
   { area: 'contract', file: 'gbrain-status.op.ts', value: contractGbrainStatus },
   { area: 'contract', file: 'help.op.ts', value: contractHelp },

@@ -1,4 +1,4 @@
-// Help from the registry: the first steps, the commands in groups, and one command in full. Models and their text; pure.
+// Help from the registry: first steps, the commands in groups, and one command in full. Models and their text; pure.
 import { shellQuote } from '@gbrain/wire/shell-quote';
 import { callArgv, flagOf } from '../command-line.ts';
 import { CLI_GROUPS, type HumanView, type Operation } from '../operation.ts';
@@ -60,7 +60,8 @@ export function helpGroups(registry: Registry, only?: readonly string[]): HelpGr
       .filter(({ cli }) => cli.group === name && (!only || only.includes(cli.command)))
       .sort((a, b) => (a.cli.command < b.cli.command ? -1 : 1));
     if (operations.length === 0) return [];
-    const shown = operations.filter(({ cli }) => cli.isCommon).slice(0, EXAMPLES_A_GROUP);
+    const common = operations.filter(({ cli }) => cli.isCommon);
+    const shown = (common.length > 0 ? common : operations.slice(0, 1)).slice(0, EXAMPLES_A_GROUP);
     return [
       {
         name,

@@ -4,8 +4,14 @@ import { stripVTControlCharacters } from 'node:util';
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
 
 /** Characters that take two columns. Source: Unicode, East Asian Width (W and F), and emoji shown as pictures. */
-const WIDE =
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}|\ufe0f|[\u{20000}-\u{3fffd}]/u;
+const WIDE = new RegExp(
+  [
+    '[\\u1100-\\u115f\\u2e80-\\u303e\\u3041-\\u33ff\\u3400-\\u4dbf\\u4e00-\\u9fff\\ua000-\\ua4cf\\ua960-\\ua97c]',
+    '[\\uac00-\\ud7a3\\uf900-\\ufaff\\ufe30-\\ufe6f\\uff00-\\uff60\\uffe0-\\uffe6\\ufe0f\\u{20000}-\\u{3fffd}]',
+    '\\p{Emoji_Presentation}',
+  ].join('|'),
+  'u',
+);
 const ZERO = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
 const PLAIN = /^[\x20-\x7e]*$/;
 

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { closest } from '@gbrain/wire/did-you-mean';
 import type { Call } from '../call.ts';
-import { flagOf } from '../command-line.ts';
+import { flagOf, flagsOf } from '../command-line.ts';
 import { raise } from '../failure.ts';
 import type { Operation } from '../operation.ts';
 import type { Registry } from '../registry.ts';
@@ -21,44 +21,6 @@ export interface CliRequest {
   acceptPending?: boolean;
   /** `--file`: the path that fills the command's payload field. */
   file?: string;
-}
-
-type FlagConfig = { type: 'string' | 'boolean'; multiple?: boolean; short?: string };
-
-const GLOBAL_FLAGS: Record<string, FlagConfig> = {
-  json: { type: 'boolean' },
-  quiet: { type: 'boolean' },
-  pager: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-  brain: { type: 'string' },
-  source: { type: 'string' },
-  timeout: { type: 'string' },
-};
-
-const CONSENT_FLAGS: Record<string, FlagConfig> = {
-  yes: { type: 'boolean' },
-  expect: { type: 'string' },
-  'max-usd': { type: 'string' },
-};
-
-/** Flags of a command without their dashes: its own fields, the global ones and, where it asks, its approvals. */
-export function flagsOf(operation: Operation): Record<string, FlagConfig> {
-  const { properties } = wireSchema(operation, { listFullOnly: true });
-  const flags: Record<string, FlagConfig> = { ...GLOBAL_FLAGS };
-  if (!operation.routesSource) delete flags.source;
-  if (operation.where !== 'brain' && !operation.cli.opensBrain) delete flags.brain;
-  if (operation.consent) Object.assign(flags, CONSENT_FLAGS);
-  if (operation.cli.stdin) flags.file = { type: 'string' };
-  if ('wait_ms' in properties) flags['accept-pending'] = { type: 'boolean' };
-  for (const [field, property] of Object.entries(properties)) {
-    const short = operation.cli.short?.[field];
-    flags[flagOf(field).slice(2)] = {
-      type: property.type === 'boolean' ? 'boolean' : 'string',
-      ...(property.type === 'array' && { multiple: true }),
-      ...(short && { short }),
-    };
-  }
-  return flags;
 }
 
 function fieldOfFlag(schema: WireSchema, flag: string): string | undefined {

@@ -7,7 +7,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** Keeps colours, leaves a short text on the screen, and ends where it ends. */
 const LESS = 'less -FRX';
 
-/** Shows a text in a pager; false when there is no terminal, no text or no pager, and the text is still to be written. */
+/** Shows a text in a pager; false when there is no terminal, text or pager, and the text is still to be written. */
 export async function showInPager(text: string, { stdout }: Streams, env: Env): Promise<boolean> {
   if (text === '' || stdout.isTTY !== true) return false;
   const command = env.GBRAIN_PAGER || env.PAGER || LESS;

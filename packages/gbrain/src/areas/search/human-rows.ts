@@ -39,7 +39,8 @@ export function searchLines(rows: readonly SearchRow[], query: string, view: Hum
   return rows
     .map((row) => {
       const date = row.effective_date ? `  ${row.effective_date}` : '';
-      const head = `${view.bold(plainLine(row.title))}  ${view.dim(`${row.slug}${date}  ${WHY[row.evidence] ?? row.evidence}`)}`;
+      const facts = `${row.slug}${date}  ${WHY[row.evidence] ?? row.evidence}`;
+      const head = `${view.bold(plainLine(row.title))}  ${view.dim(facts)}`;
       const excerpt = excerptOf(row.chunk_text, words, view.columns);
       return excerpt === '' ? head : `${head}\n    ${mark(excerpt, words, view)}`;
     })
