@@ -80,6 +80,13 @@ describe('a command line', () => {
     expect(call).toMatchObject({ source: 'work', args: { source: 'a call', slug: 'a/b' } });
   });
 
+  it('hands --source to a command that filters by source and acts on none', () => {
+    expect(parse('write-requests', '--source', 'work').call).toEqual({
+      op: 'list_write_requests',
+      args: { source_id: 'work' },
+    });
+  });
+
   it('shows help for nothing, for a group, and for any command with --help', () => {
     expect(parse().call).toMatchObject({ op: 'help' });
     expect(parse('notices').call).toMatchObject({ op: 'help', args: { command: 'notices' } });
