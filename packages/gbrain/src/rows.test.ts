@@ -144,9 +144,9 @@ describe('a fix', () => {
 
   it('that names nothing registered is none', () => {
     expect(action({ call: { op: 'no_such_tool', input: {} } })).toBeUndefined();
-    expect(
-      action({ argv: ['kill', '1'], then: { call: { op: 'no_such_tool', input: {} }, why: '' } }),
-    ).not.toHaveProperty('then');
+    const later: FixSpec = { call: { op: 'no_such_tool', input: {} }, why: '' };
+    const fix = action({ argv: ['kill', '1'], ...Object.fromEntries([['then', later]]) });
+    expect(fix).not.toHaveProperty('then');
   });
 
   it('carries no text that is too long or that came over a pipe', () => {
