@@ -2,7 +2,7 @@
 import { shellQuote } from '@gbrain/wire/shell-quote';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { callArgv, flagOf } from '../command-line.ts';
+import { callArgv, flagOf, flagsOf } from '../command-line.ts';
 import { Raised } from '../failure.ts';
 import { errors } from '../generated/errors.ts';
 import { notices } from '../generated/notices.ts';
@@ -12,7 +12,7 @@ import type { Operation } from '../operation.ts';
 import { parseInput } from '../pipeline/parse.ts';
 import { buildRegistry } from '../registry.ts';
 import { inputSchema } from '../schema.ts';
-import { findCommand, flagsOf, parseCommandLine } from './cli-args.ts';
+import { findCommand, parseCommandLine } from './cli-args.ts';
 
 const registry = buildRegistry({ operations, errors, notices, settings });
 const parse = (...argv: string[]) => parseCommandLine(registry, argv);
