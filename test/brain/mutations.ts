@@ -23,14 +23,15 @@ export const MUTATIONS: Mutation[] = [
   {
     name: 'an activation is entered without its marker',
     file: `${SESSION}command.ts`,
-    from: `    draft('kv_set', { key: ACTIVATION_MARKER, value: { sequence, agentloop: state.configuration.agentloop.name } }),\n`,
-    to: '',
+    from: `draft('kv_set', { key: ACTIVATION_MARKER, value: {`,
+    to: `draft('kv_set', { key: 'not.the.marker', value: {`,
   },
   {
     name: 'a failed run takes its marker away',
     file: `${SESSION}command.ts`,
     from: `return turn.activation ? [draft('activation_failed', failure), failed] : [failed];`,
-    to: `return turn.activation ? [draft('kv_delete', { key: ACTIVATION_MARKER }), draft('activation_failed', failure), failed] : [failed];`,
+    to: `const gone = draft('kv_delete', { key: ACTIVATION_MARKER });
+    return turn.activation ? [gone, draft('activation_failed', failure), failed] : [failed];`,
   },
   {
     name: 'a cancelled turn ends well when its run did',
@@ -136,7 +137,8 @@ export const MUTATIONS: Mutation[] = [
     name: 'recovery takes the marker away',
     file: `${JOURNAL}recover.ts`,
     from: `return turn.activation ? [draft('activation_failed', stopped), failed] : [failed];`,
-    to: `return turn.activation ? [draft('kv_delete', { key: 'brain.harness.activation' }), draft('activation_failed', stopped), failed] : [failed];`,
+    to: `const gone = draft('kv_delete', { key: 'brain.harness.activation' });
+  return turn.activation ? [gone, draft('activation_failed', stopped), failed] : [failed];`,
   },
   {
     name: 'a session with open effects counts as at rest',
@@ -262,8 +264,8 @@ export const MUTATIONS: Mutation[] = [
   {
     name: 'a loop hears a tool before its result is durable',
     file: `${EFFECTS}tool.ts`,
-    from: 'await durable;\n    if (!tool) running?.release(true);\n    else if (tool.returned) running?.release(false);',
-    to: 'if (!tool) running?.release(true);\n    else if (tool.returned) running?.release(false);\n    await durable;',
+    from: 'await durable;\n    if (!tool) running',
+    to: 'void durable;\n    if (!tool) running',
   },
   {
     name: 'a host is given its commands again when it reconnects',

@@ -194,7 +194,8 @@ describe('agent apps', () => {
       'OpenCode',
       '.config/opencode/opencode.json',
       (path: string) =>
-        `{ // mine\n "mcp": { "memory": { "type": "local", "command": ["${path}", "serve", "--surface", "starter"], }, } }`,
+        '{ // mine\n "mcp": { "memory": { "type": "local", ' +
+        `"command": ["${path}", "serve", "--surface", "starter"], }, } }`,
     ],
   ])('%s: its server is started, lists tools and answers a search', async (_, file, text) => {
     await using home = await GbrainHome.withBrain();

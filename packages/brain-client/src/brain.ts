@@ -36,7 +36,7 @@ export interface BrainOptions extends TransportOptions {
 /** Choices of a new session. */
 export interface CreateSessionOptions {
   model: { provider: string; name: string; apiKey: string };
-  /** A registration by name, or with its configuration and grants. Default: `default`, the loop that comes with Brain. */
+  /** A registration by name, or with its configuration and grants. Default: `default`, Brain's own loop. */
   agentloop?: string | AgentloopSelection;
   tools?: readonly ClientTool[];
   /** Declarations beside the one for tools of this process. */
@@ -88,7 +88,7 @@ export class Brain {
     return (await this.#openHost()).credentials;
   }
 
-  /** The host's id and token: keep them to serve the same sessions after a restart. Undefined before there is a host. */
+  /** The host's id and token: kept, they serve the same sessions after a restart. Undefined before there is one. */
   credentials(): HostCredentials | undefined {
     return this.#credentials;
   }

@@ -1,4 +1,4 @@
-// One session: messages and their outcomes, events, transcript, environments, and the end. It keeps no copy of anything.
+// One session: messages and their outcomes, events, transcript, environments, the end. It keeps no copy of anything.
 import type { EnvironmentControlRequest, EnvironmentView } from '@gbrain/brain-protocol/environment';
 import type { EventPage } from '@gbrain/brain-protocol/event';
 import type { EnvironmentRef } from '@gbrain/brain-protocol/ids';

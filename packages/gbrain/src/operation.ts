@@ -20,6 +20,7 @@ export const CLI_GROUPS = ['Setup', 'Pages', 'Graph', 'Search', 'Memory', 'Sourc
 /** How a person's output is drawn; colour is on only at a terminal. */
 export interface HumanView {
   colour: boolean;
+  /** Width of the terminal; Infinity where the output is none, so nothing is cut that a program reads. */
   columns: number;
   bold(text: string): string;
   dim(text: string): string;
@@ -51,6 +52,8 @@ export interface CliSpec<In, Out> {
   joinRest?: boolean;
   /** The command is a spelling of another call. */
   rewrite?(input: In): { op: string; args: Record<string, unknown> };
+  /** One of the commands that people use most: its first example stands in the list of its group. */
+  isCommon?: boolean;
   /** Whether a command line of it opens a brain, where `where` alone does not say so. */
   opensBrain?(words: readonly string[]): boolean;
   /** What it reads, when that can take minutes: it then says so on stderr, and a signal ends it with a document. */

@@ -1,4 +1,4 @@
-// One activation on the harness's side: hands out the context, counts callbacks, and ends their authority. Knows no pipe.
+// One activation on the harness's side: hands out the context, counts callbacks, ends their authority.
 import type { EnvironmentControlRequest, EnvironmentView } from '@gbrain/brain-protocol/environment';
 import type { CallMethod, RunParams } from '@gbrain/brain-protocol/harness';
 import type { JsonValue } from '@gbrain/brain-protocol/json';

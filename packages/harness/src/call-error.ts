@@ -54,7 +54,7 @@ export class RunFailure extends Error {
 /** Default code of a run that failed. Source: Harness protocol; sessions facts D.4. */
 const DEFAULT_CODE = 'agentloop_failed';
 
-/** What a pending callback was rejected with, as the loop sees it. An error without `data` is fatal: it is not Brain's. */
+/** What a pending callback was rejected with, for the loop. An error without `data` is not Brain's, and fatal. */
 export function toCallError(thrown: unknown): CallError {
   if (thrown instanceof CallError) return thrown;
   if (!(thrown instanceof JsonRpcError)) {

@@ -1,4 +1,4 @@
-// The echo loop: answers with what the user said. For trying an installation, and for measuring what Brain itself costs.
+// The echo loop: answers with what the user said. For trying an installation and measuring Brain itself.
 import type { Block, Message } from '@gbrain/brain-protocol/message';
 import type { HarnessOptions } from './harness.ts';
 import { toUserMessage } from './loop/user-message.ts';

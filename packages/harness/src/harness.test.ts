@@ -180,7 +180,7 @@ describe('an error of a callback', () => {
     expect(await run()).toEqual({ result: { code: 'model_provider_failed', retryable: true } });
   });
 
-  it('that is fatal aborts the signal, calls cancel, refuses further callbacks, and stands although it was caught', async () => {
+  it('that is fatal aborts the signal, calls cancel, refuses callbacks, and stands although caught', async () => {
     const cancelled: unknown[] = [];
     let aborted = false;
     const { initialize, run, calls } = openPair(

@@ -1,4 +1,4 @@
-// The harness programs as processes: the protocol on stdout and nothing else, the end of stdin, lines that are not JSON.
+// The harness programs as processes: the protocol alone on stdout, the end of stdin, lines that are not JSON.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -121,7 +121,7 @@ class Conversation {
 
   /** Prints an answer as it comes, until its turn has ended. Reconnects by the cursor when the stream was cut. */
   async #show(first: AsyncGenerator<StreamFrame>, abort: AbortController): Promise<void> {
-    const answer = { streamed: '' };
+    const answer = { streamed: '', stopped: false };
     for (let stream = first; ; stream = this.#client.stream(this.#id, this.#cursor, abort.signal)) {
       try {
         for await (const frame of stream) {
@@ -138,7 +138,7 @@ class Conversation {
   }
 
   /** True when the turn is over. */
-  #onFrame({ type, data }: StreamFrame, answer: { streamed: string }): boolean {
+  #onFrame({ type, data }: StreamFrame, answer: { streamed: string; stopped: boolean }): boolean {
     const { stdout, stderr } = this.#context;
     const facts = data as {
       text?: string;
@@ -164,9 +164,13 @@ class Conversation {
         answer.streamed = text || answer.streamed;
         return false;
       }
+      case 'loop_stopped':
+        stderr(`${answer.streamed ? '\n' : ''}the loop stopped: ${flattenLine(String(facts.message))}\n`);
+        answer.stopped = true;
+        return false;
       case 'turn_ended':
-        stdout('\n');
-        this.#failed = false;
+        if (answer.streamed !== '' || !answer.stopped) stdout('\n');
+        this.#failed = answer.stopped;
         return true;
       case 'turn_failed':
         stderr(`\nthe turn failed: ${facts.code}: ${flattenLine(String(facts.message))}\n`);

@@ -154,8 +154,7 @@ export class SessionService {
     const { turns, tools } = this.#ports;
     const extra = () => ({ ...extras.claim(), ...extras.answer(undefined, 204) });
     const asked = turns.stop(session, 'cancelled', extra);
-    if (!session.state.turn) await tools.cancel(session, { background: true });
-    await asked;
+    await Promise.all([asked, !session.state.turn && tools.cancel(session, { background: true })]);
   }
 
   /** Environment control on behalf of the session's owner. */

@@ -9,6 +9,7 @@ import contentRewrite from '../areas/content/rewrite.op.ts';
 import contentStatus from '../areas/content/status.op.ts';
 import contentTake from '../areas/content/take.op.ts';
 import contractCallTool from '../areas/contract/call-tool.op.ts';
+import contractCompletion from '../areas/contract/completion.op.ts';
 import contractErrors from '../areas/contract/errors.op.ts';
 import contractGbrainStatus from '../areas/contract/gbrain-status.op.ts';
 import contractHelp from '../areas/contract/help.op.ts';
@@ -79,6 +80,7 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'content', file: 'status.op.ts', value: contentStatus },
   { area: 'content', file: 'take.op.ts', value: contentTake },
   { area: 'contract', file: 'call-tool.op.ts', value: contractCallTool },
+  { area: 'contract', file: 'completion.op.ts', value: contractCompletion },
   { area: 'contract', file: 'errors.op.ts', value: contractErrors },
   { area: 'contract', file: 'gbrain-status.op.ts', value: contractGbrainStatus },
   { area: 'contract', file: 'help.op.ts', value: contractHelp },

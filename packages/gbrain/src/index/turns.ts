@@ -29,6 +29,11 @@ export interface TurnWeights {
   /** Words over which a neighbour's occurrence falls to a third. */
   readonly scale: number;
   readonly window: number;
+  /** What the turns before count (a question and its answer), and those behind. */
+  readonly before: number;
+  readonly after: number;
+  /** Share of the greatest score that a turn gains which begins with a word of the question: who speaks. */
+  readonly speaker: number;
   /** What the score over all fields, answers of the assistant included, adds to that over the rest. */
   readonly answers: number;
   readonly page: number;
@@ -52,6 +57,8 @@ interface Turn {
   readonly own: Uint8Array;
   /** Words in all fields. */
   size: number;
+  /** Place of the term that its first word is (who speaks), or -1. */
+  readonly opens: number;
 }
 
 function readTurns(pages: readonly TurnPage[], terms: number): Turn[] {
@@ -80,6 +87,7 @@ function readTurns(pages: readonly TurnPage[], terms: number): Turn[] {
           index,
           lengths: new Float64Array(FIELD_COUNT),
           size: 0,
+          opens: marks.get(ids[columns.spans[at]!]!)?.place ?? -1,
           counts: new Float64Array(FIELD_COUNT * terms),
           own: new Uint8Array(FIELD_COUNT * terms),
         };
@@ -159,7 +167,8 @@ function scoreFields(ranking: Ranking, fields: readonly number[]): { scores: num
         const share = Math.exp(-(distance + turns[other]!.size / 2) / mix.scale);
         distance += turns[other]!.size;
         if (share < 0.01) break;
-        for (let place = 0; place < around.length; place++) around[place]! += frequencies[other]![place]! * share;
+        for (let place = 0; place < around.length; place++)
+          around[place]! += frequencies[other]![place]! * share * (direction < 0 ? mix.before : mix.after);
       }
     }
     return score(own) + mix.window * score(around);
@@ -174,10 +183,14 @@ export function rankTurns(pages: readonly TurnPage[], weights: Bm25fWeights, mix
   const asked = scoreFields({ turns, terms, weights, mix }, ASKED_FIELDS);
   const all = scoreFields({ turns, terms, weights, mix }, ALL_FIELDS);
   const best = pages.reduce((top, page) => Math.max(top, page.score), 0);
-  const ranked = turns.map(({ page, index }, at) => {
+  const ranked = turns.map(({ page, index, opens }, at) => {
     const own = asked.scores[at]! + mix.answers * all.scores[at]!;
     const whole = best > 0 ? (pages[page]!.score / best) * (asked.ceiling + mix.answers * all.ceiling) : 0;
-    return { page, index, score: own > 0 ? own + mix.page * whole : 0 };
+    return {
+      page,
+      index,
+      score: own > 0 ? own + mix.page * whole + (opens >= 0 ? mix.speaker * asked.ceiling : 0) : 0,
+    };
   });
   return ranked
     .filter((one) => one.score > 0)

@@ -18,6 +18,7 @@ import { OwnerFault } from '../owner/owner-fault.ts';
 import { type OwnerInfo, readOwnerRecord } from '../owner/rendezvous.ts';
 import { CallDeclined, CallFailed, LinkLost } from '../owner/sent-call.ts';
 import { normaliseThrown } from '../pipeline/normalise.ts';
+import { meantTarget } from '../pipeline/target.ts';
 import { wireSchema } from '../schema.ts';
 import type { ProcessBrain } from './process-brain.ts';
 
@@ -55,7 +56,7 @@ interface ForwardedCall {
 
 const DRAIN_MS = 10_000;
 /** An owner that is ending needs up to its drain before the brain is free; a call that it declined waits for that. */
-const HANDOVER_MS = DRAIN_MS + 2_000;
+const HANDOVER_MS = DRAIN_MS + 20_000;
 
 /** Runs the calls that other processes forward. */
 const serveForwarded =
@@ -210,7 +211,9 @@ class Client implements Attached {
     const operation = registry.operation(call.op);
     const mutating = operation?.mutating ?? false;
     const point = { operation: call.op, input: call.args, mutating, idempotent: operation?.idempotent ?? true };
-    return { kind: 'failed', op: call.op, failure: normaliseThrown(registry, lostCall(operation, call, error), point) };
+    const failure = normaliseThrown(registry, lostCall(operation, call, error), point);
+    const target = operation && meantTarget(operation, call, this.#options.host);
+    return { kind: 'failed', op: call.op, failure, ...(target && { target }) };
   }
 
   async close(): Promise<void> {

@@ -53,7 +53,8 @@ function downOf(error: unknown): Down {
   return {
     kind: 'down',
     reason,
-    ...(typeof data.path === 'string' && { path: data.path }),
+    // Unreadable settings say nothing of where the brain is; their own path is in the failure.
+    ...(typeof data.path === 'string' && reason !== 'config_unreadable' && { path: data.path }),
     ...(data.owner ? { owner: data.owner as OwnerInfo } : {}),
   };
 }

@@ -25,6 +25,7 @@ import { jsonText } from '../render/json.ts';
 import { attach } from './attach.ts';
 import { type CliRequest, parseCommandLine } from './cli-args.ts';
 import { askApproval } from './confirm.ts';
+import { showInPager } from './pager.ts';
 import type { ProcessBrain } from './process-brain.ts';
 import { type SlowRead, startSlowRead } from './slow-read.ts';
 import { progressLine, readFileBytes, readPipe, type Streams, viewOf } from './terminal.ts';
@@ -168,7 +169,7 @@ function exitOf(run: CliRun, outcome: Outcome, at: { operation?: Operation; acce
 async function print(
   run: CliRun,
   outcome: Outcome,
-  asked: { operation?: Operation; json: boolean; input?: Record<string, unknown> },
+  asked: { operation?: Operation; json: boolean; pager: boolean; input?: Record<string, unknown> },
 ): Promise<void> {
   const { host, streams } = run;
   const preapproval = await readPreapproval(host).catch(() => ({ persistentInstall: false }));
@@ -182,6 +183,7 @@ async function print(
   const options = { connection, view: viewOf(streams, host.env), stderrIsTerminal, input };
   const printed = outcome.kind === 'ok' ? printOk(outcome, asked.operation!, options) : printFailed(outcome, options);
   await write(streams.stderr, printed.stderr);
+  if (asked.pager && (await showInPager(printed.stdout, streams, host.env))) return;
   await write(streams.stdout, printed.stdout);
 }
 
@@ -251,13 +253,14 @@ export async function runCli(run: CliRun): Promise<number> {
   if (run.signal.aborted) return interrupted(run, json, { command: request?.operation.cli.command ?? '', slowRead });
   await logFailure(run, outcome);
   const input = request?.call.args;
-  const asked = { ...(operation && { operation }), ...(input && { input }), json };
+  const pager = request?.pager ?? false;
+  const asked = { ...(operation && { operation }), ...(input && { input }), json, pager };
   try {
     await print(run, outcome, asked);
   } catch (error) {
     outcome = unwritten(run, error);
     // The document's own place refused it, so the failure is told beside it.
-    await print(run, outcome, { json: false }).catch(() => undefined);
+    await print(run, outcome, { json: false, pager: false }).catch(() => undefined);
   }
   const pending = request?.acceptPending;
   return exitOf(run, outcome, {

@@ -156,13 +156,12 @@ export class McpSession {
     const denial = this.#denial(call.op, caller);
     if (denial) return this.#refuse(call, denial, mayWiden);
     const { signal, progress } = io;
-    const callIo: CallIo = {
-      ...io,
-      session: this.#controls(),
-      ...(state.kind === 'ready' && {
-        callBrain: (inner) => state.attached.invoke(inner, caller, { signal, progress }),
-      }),
+    const callBrain = async (inner: Call): Promise<Outcome> => {
+      const at = await link.settled();
+      if (at.kind === 'ready') return at.attached.invoke(inner, caller, { signal, progress });
+      return this.#fail(inner.op, 'serve_status_only', { tool: name, ...(at.kind === 'down' && { reason: at.reason }) });
     };
+    const callIo: CallIo = { ...io, session: this.#controls(), callBrain };
     if (!isInBrain || state.kind !== 'ready') {
       return invoke(host, call, caller, callIo);
     }

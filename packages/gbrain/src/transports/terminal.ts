@@ -22,7 +22,7 @@ export function viewOf({ stdout }: Streams, env: Env): HumanView {
     colour ? styleText(name, text, { validateStream: false }) : text;
   return {
     colour,
-    columns: stdout.columns ?? 80,
+    columns: stdout.isTTY === true ? (stdout.columns ?? 80) : Number.POSITIVE_INFINITY,
     bold: style('bold'),
     dim: style('dim'),
     green: style('green'),

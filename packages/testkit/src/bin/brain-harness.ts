@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // Harnesses for tests, over the real binding; the first argument chooses how one behaves.
+import type { JsonValue } from '@gbrain/brain-protocol/json';
 import { echoHarness } from '@gbrain/harness/echo';
 import type { HarnessOptions } from '@gbrain/harness/harness';
 import { loopHarness } from '@gbrain/harness/loop/loop';
@@ -10,6 +11,14 @@ const run = loopHarness.run;
 const BEHAVIOURS: Record<string, Partial<HarnessOptions>> = {
   echo: { run: echoHarness.run },
   loop: {},
+  /** One model call and one output, nothing kept: what a durable turn costs at least. */
+  plain: {
+    async run({ input, model, emit }) {
+      const text = typeof input?.message === 'string' ? input.message : '';
+      const { message } = await model({ messages: [{ role: 'user', content: [{ type: 'text', text }] }] });
+      await emit('output_emitted', { type: 'assistant_message', message: message as unknown as JsonValue });
+    },
+  },
   /** Goes on as if nothing had been said, and succeeds. */
   'ignore-cancel': {
     async run(context) {

@@ -1,9 +1,9 @@
 // A fact's vocabulary and its text: kinds, what counts as the same text, what a question is compared with. Pure.
 import { createHash } from 'node:crypto';
+import { stemmer } from '@orama/stemmers/english';
 import { tokensOf } from '../../index/analysis.ts';
 import { foldAccents } from '../../index/characters.ts';
 import { termsOfQuery } from '../../index/query-terms.ts';
-import { openStemmer, type Stemmer } from '../../index/stemming.ts';
 
 /** Kinds of a fact. Source: facts/engine A.2. */
 export const FACT_KINDS = ['event', 'preference', 'commitment', 'belief', 'fact'] as const;
@@ -43,20 +43,15 @@ export const fingerprintOf = (text: string): string =>
     .digest('hex');
 
 const TERMS_MAX = 200;
-let opened: Promise<Stemmer> | undefined;
 
-/** The stemmer of facts: English over the language-neutral words, as stored rows depend on it. */
-export const factStemmer = (): Promise<Stemmer> => {
-  opened ??= openStemmer('english');
-  return opened;
-};
+/** Stems of English over the language-neutral words: stored rows depend on it, so it is no setting. */
+const stemOf = (term: string): string =>
+  /^[\p{L}\p{M}]{3,40}$/u.test(term) ? foldAccents(stemmer(term)) : foldAccents(term);
 
 /** Terms by which a text is found: stems and whole identifiers; stop words only when there is nothing else. */
-export function factTerms(text: string, stemmer: Stemmer): string[] {
-  const terms = termsOfQuery(tokensOf(text), new Set())
-    .filter(({ kind }) => kind !== 'skip')
-    .map(({ text: term }) => stemmer.stems(term)[0] ?? foldAccents(term));
-  return [...new Set(terms)].slice(0, TERMS_MAX);
+export function factTerms(text: string): string[] {
+  const terms = termsOfQuery(tokensOf(text), new Set()).filter(({ kind }) => kind !== 'skip');
+  return [...new Set(terms.map((term) => stemOf(term.text)))].slice(0, TERMS_MAX);
 }
 
 /** Days after which the weight of a fact has fallen to 1/e. Source: facts/engine E.1. */

@@ -1,8 +1,10 @@
 // Statements of facts. Every read for a caller starts from `visibleFacts`, which asks for a ReadScope.
 import type { ReadScope } from '../../context.ts';
+import type { PageKey } from '../../part.ts';
 import { join, raw, sql } from '../../store/sql.ts';
 import type { Queryable, Sql } from '../../store/store.ts';
 import { visible } from '../../store/visible.ts';
+import type { PageFact } from './page-facts.ts';
 
 /** A fact as it is stored. `entity_slug` is null for a reader who may not see the page that it names. */
 export interface FactRecord {
@@ -240,3 +242,51 @@ export const withdraw = (
   values (${of.sourceId}, ${of.fingerprint}, ${of.entitySlug ?? ''}, ${by.factId}, ${by.reason ?? null},
     ${by.principal}, ${by.at})
   on conflict do nothing`;
+
+/**
+ * Makes the rows of a page those of its fence. A row keeps its id under its number; one that the fence no longer
+ * states is over, and so is one whose text was withdrawn.
+ */
+export function replacePageFacts(key: PageKey, facts: readonly PageFact[], at: Date): Sql[] {
+  const nums = facts.map((fact) => fact.row_num);
+  const gone = sql`update facts set expired_at = ${at}, expired_reason = 'removed from its page'
+    where page_id = ${key.id} and expired_at is null and row_num <> all (${nums}::integer[])`;
+  const statements = key.isNew ? [] : [gone];
+  if (facts.length === 0) return statements;
+  const upsert = sql`insert into facts (source_id, entity_slug, page_id, row_num, fact, fingerprint, terms, kind,
+      visibility, notability, context, valid_from, valid_until, source, confidence, claim_metric, claim_value,
+      claim_unit, claim_period, attributed_to, expired_at, expired_reason, content_origin, trust_tier,
+      writer_principal, writer_session, writer_sequence, seen_at, created_at)
+    select ${key.sourceId}, ${key.slug}, p.id, r.row_num, r.fact, r.fingerprint, r.terms, r.kind, r.visibility,
+      r.notability, r.context, coalesce(r.valid_from, p.effective_date, ${at}::timestamptz(3)), r.valid_until, r.source,
+      r.confidence, r.claim_metric, r.claim_value, r.claim_unit, r.claim_period, r.attributed_to,
+      case when r.is_over or w.at is not null then coalesce(w.at, ${at}::timestamptz(3)) end,
+      case when r.is_over or w.at is not null then coalesce(r.reason, w.reason) end, p.content_origin, p.trust_tier,
+      p.writer_principal, p.writer_session, p.writer_sequence, ${at}::timestamptz(3), ${at}::timestamptz(3)
+    from jsonb_to_recordset(${JSON.stringify(facts)}::text::jsonb) as r (row_num integer, fact text, fingerprint text,
+      terms text[], kind text, visibility text, notability text, context text, valid_from timestamptz,
+      valid_until timestamptz, source text, confidence double precision, claim_metric text, claim_value text,
+      claim_unit text, claim_period text, attributed_to text, is_over boolean, reason text)
+    join pages p on p.id = ${key.id}
+    left join fact_withdrawals w on w.source_id = ${key.sourceId} and w.fingerprint = r.fingerprint
+      and w.entity_slug = ${key.slug}
+    on conflict (page_id, row_num) do update set entity_slug = excluded.entity_slug, fact = excluded.fact,
+      fingerprint = excluded.fingerprint, terms = excluded.terms, kind = excluded.kind,
+      visibility = excluded.visibility, notability = excluded.notability, context = excluded.context,
+      valid_from = excluded.valid_from, valid_until = excluded.valid_until, source = excluded.source,
+      confidence = excluded.confidence, claim_metric = excluded.claim_metric, claim_value = excluded.claim_value,
+      claim_unit = excluded.claim_unit, claim_period = excluded.claim_period, attributed_to = excluded.attributed_to,
+      expired_at = case when excluded.expired_at is null then null
+        else coalesce(facts.expired_at, excluded.expired_at) end,
+      expired_reason = excluded.expired_reason, superseded_by = null, content_origin = excluded.content_origin,
+      trust_tier = excluded.trust_tier, writer_principal = excluded.writer_principal,
+      writer_session = excluded.writer_session, writer_sequence = excluded.writer_sequence`;
+  const replaced = facts.filter((fact) => fact.superseded_by_row !== null);
+  if (replaced.length === 0) return [...statements, upsert];
+  const link = sql`update facts f set superseded_by = n.id
+    from unnest(${replaced.map((one) => one.row_num)}::integer[],
+      ${replaced.map((one) => one.superseded_by_row)}::integer[]) as r (row_num, by_row)
+    join facts n on n.page_id = ${key.id} and n.row_num = r.by_row
+    where f.page_id = ${key.id} and f.row_num = r.row_num and n.id <> f.id`;
+  return [...statements, upsert, link];
+}

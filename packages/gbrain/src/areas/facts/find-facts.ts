@@ -1,7 +1,7 @@
 // The facts arm: facts of an entity, a session, a time or a question, best first.
 import type { ReadScope } from '../../context.ts';
 import type { Queryable } from '../../store/store.ts';
-import { decayedConfidence, factStemmer, factTerms } from './fact.ts';
+import { decayedConfidence, factTerms } from './fact.ts';
 import { type FactFilter, type FactRecord, readFacts } from './facts.sql.ts';
 
 /** Facts that are looked at for a question before the best are taken. */
@@ -17,7 +17,7 @@ export interface FactQuestion extends FactFilter {
 /** Facts for a question, best match first; without one, newest first. */
 export async function findFacts(db: Queryable, scope: ReadScope, asked: FactQuestion): Promise<FactRecord[]> {
   const { query, ...filter } = asked;
-  const terms = query === undefined ? [] : factTerms(query, await factStemmer());
+  const terms = query === undefined ? [] : factTerms(query);
   if (query === undefined) return readFacts(db, scope, filter);
   if (terms.length === 0 && filter.entity === undefined) return [];
   const isBound = filter.entity !== undefined || filter.sessionId !== undefined || filter.grep !== undefined;

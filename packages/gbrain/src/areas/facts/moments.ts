@@ -10,8 +10,8 @@ const TTL_MAX_MS = 365 * UNIT_MS.d!;
 
 const TTL_EXPECTED = 'a time to live such as 30d, 12h or 45m, at most 365d, or an ISO timestamp in the future';
 
-/** A day or timestamp; a day alone and a time without a zone are in UTC. */
-function parseIso(text: string): Date | undefined {
+/** A day or timestamp, undefined for anything else; a day alone and a time without a zone are in UTC. */
+export function parseMoment(text: string): Date | undefined {
   if (!ISO.test(text)) return undefined;
   const isDay = text.length === 10;
   const hasZone = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(text.slice(10));
@@ -30,7 +30,7 @@ export function parseTtl(text: string, now: Date): Moment {
     const ms = Number(relative[1]) * UNIT_MS[relative[2]!]!;
     return ms <= TTL_MAX_MS ? { ok: true, at: new Date(now.getTime() + ms) } : { ok: false, expected: TTL_EXPECTED };
   }
-  const at = parseIso(text.trim());
+  const at = parseMoment(text.trim());
   return at && at > now ? { ok: true, at } : { ok: false, expected: TTL_EXPECTED };
 }
 
@@ -50,7 +50,7 @@ const WORD_MS: Record<string, number> = {
 /** Since when: a timestamp, or `yesterday`, `3 days ago`, `7d`, `last week`. */
 export function parseSince(text: string, now: Date): Moment {
   const plain = text.trim().toLowerCase().replace(/\s+/g, ' ');
-  const iso = parseIso(text.trim());
+  const iso = parseMoment(text.trim());
   if (iso) return { ok: true, at: iso };
   const midnight = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate());
   if (plain === 'today') return { ok: true, at: new Date(midnight) };

@@ -127,6 +127,7 @@ export default defineOperation({
   cli: {
     command: 'recall',
     group: 'Memory',
+    isCommon: true,
     positionals: ['query'],
     joinRest: true,
     short: { limit: 'n' },

@@ -8,14 +8,7 @@ import { parseSlug, slugFromTitle } from '../pages/slug.ts';
 import type { Admitted } from '../writes/submit.ts';
 import { submitWrite } from '../writes/submit.ts';
 import { commitFact, type FactChange } from './commit-fact.ts';
-import {
-  FACT_CHARS_MAX,
-  factStemmer,
-  factTerms,
-  fingerprintOf,
-  PROTOCOL_VERSION,
-  PROVENANCE_CHARS_MAX,
-} from './fact.ts';
+import { FACT_CHARS_MAX, factTerms, fingerprintOf, PROTOCOL_VERSION, PROVENANCE_CHARS_MAX } from './fact.ts';
 import { endFact, factForUpdate, insertFact, type LockedFact, sameFacts, seeAgain, withdrawalOf } from './facts.sql.ts';
 import { parseTtl } from './moments.ts';
 import { findSecrets } from './secrets.ts';
@@ -164,7 +157,7 @@ const HINTS: Record<RememberWarning, string> = {
 /** Remembers one fact that was checked; the same request again gives the same answer. */
 export async function rememberFact(ctx: Context, ready: ReadyFact, requestId?: string): Promise<Remembered> {
   const subject = await subjectOf(ctx, ready);
-  const terms = factTerms(ready.fact, await factStemmer());
+  const terms = factTerms(ready.fact);
   const input = { ...asked(ready), ...(requestId !== undefined && { request_id: requestId }) };
   const at = { operation: 'remember', slug: subject.slug ?? '', input };
   const committed = await submitWrite(ctx, at, (admitted, signal) =>

@@ -85,6 +85,7 @@ export default defineOperation({
   cli: {
     command: 'remember',
     group: 'Memory',
+    isCommon: true,
     positionals: ['fact'],
     joinRest: true,
     stdin: 'fact',

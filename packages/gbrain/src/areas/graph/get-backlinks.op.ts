@@ -19,7 +19,13 @@ export default defineOperation({
   output: (z) => z.array(linkShape(z)),
   errors: ['page_not_found', 'unknown_source'],
   notices: ['listing_truncated'],
-  cli: { command: 'backlinks', group: 'Graph', positionals: ['slug'], human: (rows) => linkLines(rows, 'No edges.') },
+  cli: {
+    command: 'backlinks',
+    group: 'Graph',
+    isCommon: true,
+    positionals: ['slug'],
+    human: (rows, view) => linkLines(rows, 'to', view),
+  },
   examples: [{ title: 'Who points here', input: { slug: 'companies/acme-example' } }],
   run: (ctx, input) => listLinks(ctx, 'get_backlinks', 'in', input),
 });

@@ -19,7 +19,12 @@ export default defineOperation({
   output: (z) => z.array(linkShape(z)),
   errors: ['page_not_found', 'unknown_source'],
   notices: ['listing_truncated'],
-  cli: { command: 'links', group: 'Graph', positionals: ['slug'], human: (rows) => linkLines(rows, 'No edges.') },
+  cli: {
+    command: 'links',
+    group: 'Graph',
+    positionals: ['slug'],
+    human: (rows, view) => linkLines(rows, 'from', view),
+  },
   examples: [{ title: 'Where it points', input: { slug: 'companies/acme-example' } }],
   run: (ctx, input) => listLinks(ctx, 'get_links', 'out', input),
 });

@@ -3,6 +3,7 @@
 import type { IncompleteField } from '@gbrain/wire/json-document';
 import { fixLine } from '@gbrain/wire/render-action';
 import type { HumanView } from '../../operation.ts';
+import { wrapWords } from '../../render/text-width.ts';
 import type { ReportBody, ReportRow } from './report.ts';
 
 const REASON = { not_read: 'not read', bounded: 'took too long', budget: 'no time left' } as const;
@@ -23,6 +24,12 @@ function headline({ status, health_score, checks }: ReportBody, view: HumanView)
   return `${view.bold(colour(text))}  ${view.dim(`score ${health_score} of 100`)}`;
 }
 
+/** Words under themselves, from the column at which they begin. */
+function under(indent: number, text: string, view: HumanView): string {
+  const [first = '', ...rest] = wrapWords(text, Math.max(24, view.columns - indent));
+  return [first, ...rest.map((line) => ' '.repeat(indent) + line)].map(view.dim).join('\n');
+}
+
 /** Lines of a report. */
 export function doctorLines(
   report: ReportBody & { incomplete?: IncompleteField[] | undefined },
@@ -30,20 +37,20 @@ export function doctorLines(
 ): string {
   const { checks, incomplete = [] } = report;
   const width = Math.max(0, ...checks.map(({ name }) => name.length), ...incomplete.map(({ field }) => field.length));
-  const bad = [
-    ...checks.filter(({ status }) => status === 'fail'),
-    ...checks.filter(({ status }) => status === 'warn'),
-  ];
-  const fine = checks
-    .filter(({ status }) => status === 'ok')
-    .map((row) => {
-      const word = row.severity === 'info' ? view.dim('info') : view.green('ok  ');
-      return `${word}  ${row.name.padEnd(width)}  ${view.dim(row.message)}`;
-    });
+  const of = (wanted: ReportRow['status']) => checks.filter(({ status }) => status === wanted);
+  const fine = of('ok').map((row) => {
+    const word = row.severity === 'info' ? view.dim('info') : view.green('ok  ');
+    return `${word}  ${row.name.padEnd(width)}  ${under(width + 8, row.message, view)}`;
+  });
   const unread = incomplete.map(
     ({ field, reason }) => `${view.yellow('?   ')}  ${field.padEnd(width)}  ${REASON[reason]}`,
   );
-  const groups = [[headline(report, view)], bad.flatMap((row) => wrong(row, view)), unread, fine];
+  const groups = [
+    [headline(report, view)],
+    [...of('fail'), ...of('warn')].flatMap((row) => wrong(row, view)),
+    unread,
+    fine,
+  ];
   return groups
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))

@@ -46,6 +46,7 @@ export default defineOperation({
   cli: {
     command: 'doctor',
     group: 'Health',
+    isCommon: true,
     slowRead: 'doctor',
     printsJson: true,
     opensBrain: doctorOpensBrain,

@@ -93,6 +93,7 @@ export default defineOperation({
   cli: {
     command: 'status',
     group: 'Health',
+    isCommon: true,
     slowRead: 'status',
     opensBrain: () => true,
     human: (status, view) => {

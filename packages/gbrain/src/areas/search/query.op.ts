@@ -15,6 +15,7 @@ export default defineOperation({
     command: 'query',
     aliases: ['ask'],
     group: 'Search',
+    isCommon: true,
     positionals: ['query'],
     joinRest: true,
     short: { limit: 'n' },

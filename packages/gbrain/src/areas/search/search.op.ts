@@ -15,6 +15,7 @@ export default defineOperation({
     command: 'search',
     aliases: [],
     group: 'Search',
+    isCommon: true,
     positionals: ['query'],
     joinRest: true,
     short: { limit: 'n' },

@@ -1,8 +1,7 @@
 // Codes of choosing a source and of writing to one. Source: facts/contract A.3, J.2.
-import { defineErrors, type FailData, type FailPoint } from '../../failure.ts';
+import { defineErrors, type FailPoint } from '../../failure.ts';
 import type { FixSpec } from '../../fix.ts';
-
-const text = (data: FailData, key: string): string => String(data[key] ?? '');
+import { text } from '../../row-text.ts';
 
 /** The same read in the source that always exists; for a write, a look at that source instead. */
 function inDefault(at: FailPoint): FixSpec {

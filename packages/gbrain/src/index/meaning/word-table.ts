@@ -13,9 +13,20 @@ interface TableHead {
   readonly language: string;
   readonly words: number;
   readonly neighbours: number;
+  readonly wordBytes: number;
 }
 
 const MAGIC = 'GBWT0001';
+
+function parseHead(json: string): TableHead | null {
+  try {
+    const head = JSON.parse(json) as Partial<TableHead>;
+    const counts = [head.words, head.neighbours, head.wordBytes];
+    return typeof head.language === 'string' && counts.every(Number.isInteger) ? (head as TableHead) : null;
+  } catch {
+    return null;
+  }
+}
 
 /**
  * A word table: for each word its nearest words. Layout: 8 bytes of magic, 4 bytes of header length, a JSON header, the
@@ -45,19 +56,17 @@ export class WordTable {
   static read(bytes: Uint8Array): WordTable | null {
     const text = new TextDecoder();
     if (bytes.length < 12 || text.decode(bytes.subarray(0, 8)) !== MAGIC) return null;
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    const headEnd = 12 + view.getUint32(8, true);
-    const head = JSON.parse(text.decode(bytes.subarray(12, headEnd))) as TableHead & { wordBytes: number };
-    const words = text.decode(bytes.subarray(headEnd, headEnd + head.wordBytes)).split('\n');
-    const pairs = head.words * head.neighbours;
+    const headEnd = 12 + new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(8, true);
+    const head = parseHead(text.decode(bytes.subarray(12, headEnd)));
+    if (!head) return null;
     const at = headEnd + head.wordBytes;
+    const words = text.decode(bytes.subarray(headEnd, at)).split('\n');
+    const pairs = head.words * head.neighbours;
     if (words.length !== head.words || bytes.length !== at + pairs * 3) return null;
-    return new WordTable(
-      head,
-      words,
-      new Uint16Array(new Uint8Array(bytes.subarray(at, at + pairs * 2)).buffer),
-      bytes.subarray(at + pairs * 2),
-    );
+    // A copy, because 16-bit views need an even offset.
+    const near = new Uint16Array(new Uint8Array(bytes.subarray(at, at + pairs * 2)).buffer);
+    for (let i = 0; i < near.length; i++) if (near[i]! >= head.words) return null;
+    return new WordTable(head, words, near, bytes.subarray(at + pairs * 2));
   }
 
   /**

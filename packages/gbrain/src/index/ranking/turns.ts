@@ -6,7 +6,16 @@ import { rankTurns, type TurnTerm, type TurnWeights } from '../turns.ts';
 import { figuresOf, type SearchState, type Stage } from './state.ts';
 
 /** Set on LoCoMo turns and BEAM turn groups together (`docs/search/experiments.md`). */
-const MIX: TurnWeights = { reach: 6, scale: 60, window: 1, page: 0.1, answers: 0.3 };
+const MIX: TurnWeights = {
+  reach: 6,
+  scale: 60,
+  window: 1,
+  before: 1.5,
+  after: 0.5,
+  speaker: 0.15,
+  page: 0.1,
+  answers: 0.3,
+};
 
 /** Turns are short: length counts for more in what a user says, and code for less, than on pages. */
 const TURN_WEIGHTS: Bm25fWeights = {

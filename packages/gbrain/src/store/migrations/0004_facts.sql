@@ -4,6 +4,8 @@
 
 create table facts (
   id bigint generated always as identity primary key,
+  -- The same fact in every brain that it is exported to.
+  uid uuid not null default gen_random_uuid() unique,
   source_id text collate "C" not null references sources (id),
   -- A page's slug, or the slug that a name would have when no page is called so.
   entity_slug text collate "C" check (octet_length(entity_slug) between 1 and 512),
