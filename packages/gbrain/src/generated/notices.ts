@@ -1,6 +1,7 @@
 // Written by npm run generate from areas/*/*.notices.ts; do not edit.
 import type { NoticeTable } from '../notices.ts';
 import type { Registered } from '../registry.ts';
+import contentContent from '../areas/content/content.notices.ts';
 import contractContract from '../areas/contract/contract.notices.ts';
 import graphGraph from '../areas/graph/graph.notices.ts';
 import ingestIngest from '../areas/ingest/ingest.notices.ts';
@@ -9,6 +10,7 @@ import searchSearch from '../areas/search/search.notices.ts';
 import setupSetup from '../areas/setup/setup.notices.ts';
 
 export const notices: readonly Registered<NoticeTable>[] = [
+  { area: 'content', file: 'content.notices.ts', value: contentContent },
   { area: 'contract', file: 'contract.notices.ts', value: contractContract },
   { area: 'graph', file: 'graph.notices.ts', value: graphGraph },
   { area: 'ingest', file: 'ingest.notices.ts', value: ingestIngest },

@@ -5,6 +5,9 @@ import configGet from '../areas/config/get.op.ts';
 import configSet from '../areas/config/set.op.ts';
 import configUnset from '../areas/config/unset.op.ts';
 import contentExport from '../areas/content/export.op.ts';
+import contentRewrite from '../areas/content/rewrite.op.ts';
+import contentStatus from '../areas/content/status.op.ts';
+import contentTake from '../areas/content/take.op.ts';
 import contractCallTool from '../areas/contract/call-tool.op.ts';
 import contractCompletion from '../areas/contract/completion.op.ts';
 import contractErrors from '../areas/contract/errors.op.ts';
@@ -73,6 +76,9 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'config', file: 'set.op.ts', value: configSet },
   { area: 'config', file: 'unset.op.ts', value: configUnset },
   { area: 'content', file: 'export.op.ts', value: contentExport },
+  { area: 'content', file: 'rewrite.op.ts', value: contentRewrite },
+  { area: 'content', file: 'status.op.ts', value: contentStatus },
+  { area: 'content', file: 'take.op.ts', value: contentTake },
   { area: 'contract', file: 'call-tool.op.ts', value: contractCallTool },
   { area: 'contract', file: 'completion.op.ts', value: contractCompletion },
   { area: 'contract', file: 'errors.op.ts', value: contractErrors },
