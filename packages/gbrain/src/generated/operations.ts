@@ -16,6 +16,8 @@ import contractNoticesUnmute from '../areas/contract/notices-unmute.op.ts';
 import contractRequestTools from '../areas/contract/request-tools.op.ts';
 import contractVersion from '../areas/contract/version.op.ts';
 import contractWhoami from '../areas/contract/whoami.op.ts';
+import entitiesContextPack from '../areas/entities/context-pack.op.ts';
+import entitiesDelta from '../areas/entities/delta.op.ts';
 import entitiesEntity from '../areas/entities/entity.op.ts';
 import factsForget from '../areas/facts/forget.op.ts';
 import factsRecall from '../areas/facts/recall.op.ts';
@@ -86,6 +88,8 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'contract', file: 'request-tools.op.ts', value: contractRequestTools },
   { area: 'contract', file: 'version.op.ts', value: contractVersion },
   { area: 'contract', file: 'whoami.op.ts', value: contractWhoami },
+  { area: 'entities', file: 'context-pack.op.ts', value: entitiesContextPack },
+  { area: 'entities', file: 'delta.op.ts', value: entitiesDelta },
   { area: 'entities', file: 'entity.op.ts', value: entitiesEntity },
   { area: 'facts', file: 'forget.op.ts', value: factsForget },
   { area: 'facts', file: 'recall.op.ts', value: factsRecall },

@@ -2,7 +2,10 @@
 import type { ReadScope } from '../../context.ts';
 import type { Queryable } from '../../store/store.ts';
 import { decayedConfidence, factTerms } from './fact.ts';
-import { countByEntity, type FactFilter, type FactRecord, readFacts } from './facts.sql.ts';
+import { countByEntity, type FactFilter, type FactRecord, readFacts, readFactsAfter } from './facts.sql.ts';
+
+/** A fact as it is stored, for other areas. */
+export type { FactRecord };
 
 /** Facts that are looked at for a question before the best are taken. */
 const CANDIDATES = 300;
@@ -64,3 +67,10 @@ export async function factsOfEntity(
   if (facts.length < CARD_FACTS) return { facts, active: facts.length };
   return { facts, active: (await countByEntity(db, scope, [slug], now)).get(slug) ?? facts.length };
 }
+
+/** Facts that hold and were told after a place, oldest first. */
+export const factsAfter = (
+  db: Queryable,
+  scope: ReadScope,
+  by: { after: { at: Date; id: number }; until: Date; entities?: readonly string[]; limit: number },
+): Promise<FactRecord[]> => readFactsAfter(db, scope, { ...by, now: by.until });
