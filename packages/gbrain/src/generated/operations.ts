@@ -19,9 +19,13 @@ import contractNoticesUnmute from '../areas/contract/notices-unmute.op.ts';
 import contractRequestTools from '../areas/contract/request-tools.op.ts';
 import contractVersion from '../areas/contract/version.op.ts';
 import contractWhoami from '../areas/contract/whoami.op.ts';
+import entitiesContextPack from '../areas/entities/context-pack.op.ts';
+import entitiesDelta from '../areas/entities/delta.op.ts';
+import entitiesEntity from '../areas/entities/entity.op.ts';
 import factsForget from '../areas/facts/forget.op.ts';
 import factsRecall from '../areas/facts/recall.op.ts';
 import factsRemember from '../areas/facts/remember.op.ts';
+import factsSynthesize from '../areas/facts/synthesize.op.ts';
 import graphAddLink from '../areas/graph/add-link.op.ts';
 import graphGetBacklinks from '../areas/graph/get-backlinks.op.ts';
 import graphGetLinks from '../areas/graph/get-links.op.ts';
@@ -90,9 +94,13 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'contract', file: 'request-tools.op.ts', value: contractRequestTools },
   { area: 'contract', file: 'version.op.ts', value: contractVersion },
   { area: 'contract', file: 'whoami.op.ts', value: contractWhoami },
+  { area: 'entities', file: 'context-pack.op.ts', value: entitiesContextPack },
+  { area: 'entities', file: 'delta.op.ts', value: entitiesDelta },
+  { area: 'entities', file: 'entity.op.ts', value: entitiesEntity },
   { area: 'facts', file: 'forget.op.ts', value: factsForget },
   { area: 'facts', file: 'recall.op.ts', value: factsRecall },
   { area: 'facts', file: 'remember.op.ts', value: factsRemember },
+  { area: 'facts', file: 'synthesize.op.ts', value: factsSynthesize },
   { area: 'graph', file: 'add-link.op.ts', value: graphAddLink },
   { area: 'graph', file: 'get-backlinks.op.ts', value: graphGetBacklinks },
   { area: 'graph', file: 'get-links.op.ts', value: graphGetLinks },
