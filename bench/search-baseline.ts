@@ -3,9 +3,12 @@
 import { stemmer } from '@orama/stemmers/english';
 
 const STOP = new Set(
-  'a about after all also an and any are as at be because been before but by can could did do does for from had has have he her him his how i if in into is it its me more most my no not of on one or our out she so some such than that the their them then there these they this to up was we were what when where which who why will with would you your'.split(
-    ' ',
-  ),
+  [
+    'a about after all also an and any are as at be because been before but by can could did do does for',
+    'from had has have he her him his how i if in into is it its me more most my no not of on one or our',
+    'out she so some such than that the their them then there these they this to up was we were what when',
+    'where which who why will with would you your',
+  ].flatMap((line) => line.split(' ')),
 );
 
 const terms = (text: string): string[] =>

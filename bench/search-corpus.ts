@@ -1,4 +1,5 @@
-// Makes pages and questions whose words follow a natural frequency curve, from a seed: for figures of speed and size only.
+// Makes pages and questions whose words follow a natural frequency curve, from a seed: for figures of speed and size
+// only.
 import type { IndexDocument } from '../packages/gbrain/src/index/document.ts';
 
 /** A generator of numbers in [0, 1) from a seed. */
@@ -16,10 +17,10 @@ const SYLLABLES =
   'ka lo mi ter van sol pre in con dar bel ra tu ness ing ed er ly mon tra vi sen fo gar pil qua ze ho wi cle'.split(
     ' ',
   );
-const COMMON =
-  'the of and to in a is that for it was on as with be by at this from or had not are but an they which you one we were all their has more if will about can out up when'.split(
-    ' ',
-  );
+const COMMON = [
+  'the of and to in a is that for it was on as with be by at this from or had not are but an they which',
+  'you one we were all their has more if will about can out up when',
+].flatMap((line) => line.split(' '));
 
 /** Pages of `bytes` bytes with words by Zipf's law, and questions of 3 to 8 of their words. */
 export function makeCorpus(count: number, bytes: number, seed: number): { pages: IndexDocument[]; queries: string[] } {

@@ -1,5 +1,6 @@
-// Finding, measured: made vaults, LoCoMo and BEAM when their folders are given, each beside plain BM25 in the same run.
-//   node bench/search-quality.ts --vault DIR [--vault DIR] [--locomo FILE] [--beam DIR] [--misses KIND] [--without STAGE]
+// Finding, measured: made vaults, LoCoMo and BEAM when their folders are given, each beside plain BM25 in the same
+// run.
+//   node bench/search-quality.ts --vault DIR [--vault DIR] [--words FILE] [--misses KIND] [--without STAGE]
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { LexicalIndex } from '../packages/gbrain/src/index/lexical-index.ts';
@@ -20,7 +21,7 @@ const { values: args } = parseArgs({
   },
 });
 
-const words = args.words === undefined ? undefined : (WordTable.read(readFileSync(args.words)) ?? undefined);
+const words = args.words === undefined ? undefined : WordTable.read(readFileSync(args.words));
 const SCOPE = { sources: 'all', seesPrivate: true } as const;
 const stemmer = await openStemmer('english');
 
@@ -60,7 +61,7 @@ async function vaultFigures(name: string, vault: Vault): Promise<void> {
     limit: 40,
     today: '2026-05-26',
     without: args.without,
-    words,
+    ...(words && { words: () => words }),
     edges: (ids, types, direction) =>
       vault.edges.filter(
         (edge) => types.includes(edge.type) && ids.includes(direction === 'out' ? edge.fromPageId : edge.toPageId),
@@ -95,7 +96,8 @@ async function vaultFigures(name: string, vault: Vault): Promise<void> {
   }
   printTable(`vault ${name}: ${vault.pages.length} pages`, rows);
   console.log(
-    `negatives answered with nothing or "weak": ${quiet} of ${negatives}; answerable called weak: ${sureNegatives} of ${sure + sureNegatives}`,
+    `negatives answered with nothing or "weak": ${quiet} of ${negatives};`,
+    `answerable called weak: ${sureNegatives} of ${sure + sureNegatives}`,
   );
 }
 

@@ -38,7 +38,8 @@ begun = performance.now();
 index.compact();
 const compacted = performance.now() - begun;
 console.log(
-  `build in groups of 50: ${Math.round((pages.length / arrived) * 1000)} pages/s; compaction ${Math.round(compacted)} ms`,
+  `build in groups of 50: ${Math.round((pages.length / arrived) * 1000)} pages/s;`,
+  `compaction ${Math.round(compacted)} ms`,
 );
 console.log(JSON.stringify(index.stats()));
 
@@ -51,7 +52,8 @@ const loads = Array.from({ length: 5 }, () => {
   return performance.now() - from;
 }).sort((a, b) => a - b);
 console.log(
-  `snapshot ${(bytes.length / 1e6).toFixed(1)} MB: written in ${Math.round(written)} ms, loaded in ${loads[2]!.toFixed(1)} ms`,
+  `snapshot ${(bytes.length / 1e6).toFixed(1)} MB: written in ${Math.round(written)} ms,`,
+  `loaded in ${loads[2]!.toFixed(1)} ms`,
 );
 
 const stageMs = new Map<string, number>();
@@ -89,6 +91,7 @@ if (args.plain) {
   });
   const median = (list: number[]): number => list.sort((a, b) => a - b)[list.length >> 1]!;
   console.log(
-    `plain BM25 over maps: ${quantiles(plainTimes)}; ratio of medians ${(median(times) / median(plainTimes)).toFixed(2)}`,
+    `plain BM25 over maps: ${quantiles(plainTimes)};`,
+    `ratio of medians ${(median(times) / median(plainTimes)).toFixed(2)}`,
   );
 }

@@ -1,4 +1,5 @@
-// Conversations, measured: sessions of LoCoMo, turns of LoCoMo, turn groups of BEAM, each beside plain BM25 over the same units.
+// Conversations, measured: sessions of LoCoMo, turns of LoCoMo, turn groups of BEAM, each beside plain BM25 over the
+// same units.
 //   node bench/search-turns.ts [--locomo FILE] [--beam DIR]
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -16,7 +17,7 @@ const { values: args } = parseArgs({
     words: { type: 'string' },
   },
 });
-const words = args.words === undefined ? undefined : (WordTable.read(readFileSync(args.words)) ?? undefined);
+const words = args.words === undefined ? undefined : WordTable.read(readFileSync(args.words));
 const SCOPE = { sources: 'all', seesPrivate: true } as const;
 const stemmer = await openStemmer('english');
 
@@ -37,7 +38,8 @@ class Tally {
     this.sums.set(key, (this.sums.get(key) ?? 0) + by);
   }
   line(name: string): string {
-    return `${name.padEnd(24)} n=${String(this.count).padStart(4)}  ${[...this.sums].map(([key, sum]) => `${key} ${((100 * sum) / this.count).toFixed(1)}`).join('  ')}`;
+    const figures = [...this.sums].map(([key, sum]) => `${key} ${((100 * sum) / this.count).toFixed(1)}`).join('  ');
+    return `${name.padEnd(24)} n=${String(this.count).padStart(4)}  ${figures}`;
   }
 }
 
@@ -59,7 +61,7 @@ async function measure(title: string, conversations: readonly Conversation[], gr
     }
     for (const { kind, text, gold: turns } of questions) {
       const gold = grain === 'page' ? [...new Set(turns.map((turn) => turn.split(':')[0]!))] : turns;
-      const reply = await index.search(text, SCOPE, { limit: 10, grain, words });
+      const reply = await index.search(text, SCOPE, { limit: 10, grain, ...(words && { words: () => words }) });
       const found =
         grain === 'page'
           ? reply.pages.map((page) => `${page.pageId}`)

@@ -1,5 +1,5 @@
-// Reads a made vault (markdown pages and queries with known answers) as documents of the index. For benchmarks only: the
-// product's own parser makes documents from real pages.
+// Reads a made vault (markdown pages and queries with known answers) as documents of the index. For benchmarks only:
+// the product's own parser makes documents from real pages.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';

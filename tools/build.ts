@@ -1,5 +1,5 @@
 // Builds the binaries: one bundle a binary with lazy chunks, the worker entries and the template folder.
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build } from 'esbuild';
@@ -65,4 +65,6 @@ for (const binary of BINARIES) {
   writeFileSync(join(outdir, 'THIRD-PARTY-NOTICES.txt'), noticesText(root, Object.keys(metafile.inputs)));
   writeFileSync(join(outdir, 'package.json'), '{ "type": "module" }\n');
 }
+const words = join(root, 'packages/gbrain/data/words');
+if (existsSync(words)) cpSync(words, join(root, 'packages/gbrain/dist/words'), { recursive: true });
 await buildTemplate();

@@ -8,9 +8,11 @@ import { buildFailure } from '../packages/gbrain/src/failure.ts';
 import { toAction } from '../packages/gbrain/src/fix.ts';
 import { checks } from '../packages/gbrain/src/generated/checks.ts';
 import { errors } from '../packages/gbrain/src/generated/errors.ts';
+import { exports } from '../packages/gbrain/src/generated/exports.ts';
 import { jobs } from '../packages/gbrain/src/generated/jobs.ts';
 import { notices } from '../packages/gbrain/src/generated/notices.ts';
 import { operations } from '../packages/gbrain/src/generated/operations.ts';
+import { parts } from '../packages/gbrain/src/generated/parts.ts';
 import { providers } from '../packages/gbrain/src/generated/providers.ts';
 import { settings } from '../packages/gbrain/src/generated/settings.ts';
 import { buildNotice } from '../packages/gbrain/src/notices.ts';
@@ -123,7 +125,7 @@ describe('notice rows', () => {
 
 describe('other kinds', () => {
   it('are described', () => {
-    for (const { value } of [...jobs, ...checks, ...providers]) {
+    for (const { value } of [...jobs, ...checks, ...providers, ...parts, ...exports]) {
       expect(value.summary).toMatch(/\.$/);
       expect(value.requirement).not.toBe('');
     }

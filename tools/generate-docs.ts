@@ -12,21 +12,10 @@ import { CLI_GROUPS, type Operation } from '../packages/gbrain/src/operation.ts'
 import { buildRegistry } from '../packages/gbrain/src/registry.ts';
 import { usage } from '../packages/gbrain/src/render/help.ts';
 import { outputSchema, wireSchema } from '../packages/gbrain/src/schema.ts';
+import { agentContract, exitCodes } from './contract-docs.ts';
+import { page, table } from './doc-page.ts';
 
 const registry = buildRegistry({ operations, errors, notices, settings });
-const HEAD = '<!-- Written by npm run generate from the registry; do not edit. -->\n';
-
-const cell = (text: unknown): string =>
-  String(text ?? '')
-    .replaceAll('|', '\\|')
-    .replaceAll('\n', ' ');
-
-function table(head: readonly string[], rows: readonly (readonly unknown[])[]): string {
-  const line = (cells: readonly unknown[]) => `| ${cells.map(cell).join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
-}
-
-const page = (title: string, ...parts: string[]): string => `${HEAD}# ${title}\n\n${parts.join('\n\n')}\n`;
 
 function errorCodes(): string {
   const rows = [...registry.errors].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -128,7 +117,9 @@ function schemas(): string {
 /** Generated pages: path below the root -> text. */
 export async function docFiles(): Promise<Map<string, string>> {
   return new Map([
+    ['docs/generated/agent-contract.md', agentContract(registry)],
     ['docs/generated/error-codes.md', errorCodes()],
+    ['docs/generated/exit-codes.md', exitCodes()],
     ['docs/generated/notices.md', noticeCodes()],
     ['docs/generated/settings.md', settingKeys()],
     ['docs/generated/commands.md', commands()],

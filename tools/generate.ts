@@ -17,6 +17,7 @@ export const KINDS = [
   { suffix: '.check.ts', index: 'checks', type: 'Check', from: 'check' },
   { suffix: '.provider.ts', index: 'providers', type: 'Provider', from: 'provider' },
   { suffix: '.part.ts', index: 'parts', type: 'DerivedPart', from: 'part' },
+  { suffix: '.export.ts', index: 'exports', type: 'ExportPart', from: 'export-part' },
 ] as const;
 
 /** Every file below a folder, as paths relative to it with `/`, sorted. */

@@ -1,11 +1,11 @@
 // Shows the product at work: a brain of its own under .start/, written and read from a terminal and over MCP.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { showBrain } from './start-brain.ts';
+import { showDurableTurn } from './start-brain.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const home = join(root, '.start', 'home');
@@ -15,11 +15,13 @@ const env = { ...process.env, GBRAIN_HOME: home };
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const step = (text: string) => say(`\n${text}`);
 
-function gbrain(args: string[], input?: string): string {
+function gbrain(args: string[], given: { input?: string; exits?: readonly number[] } = {}): string {
   say(`  $ gbrain ${args.join(' ')}`);
-  const out = execFileSync(launcher, args, { env, encoding: 'utf8', ...(input !== undefined && { input }) });
-  for (const line of out.trimEnd().split('\n').slice(0, 12)) say(`    ${line}`);
-  return out;
+  const { input, exits = [0] } = given;
+  const done = spawnSync(launcher, args, { env, cwd: root, encoding: 'utf8', ...(input !== undefined && { input }) });
+  for (const line of done.stdout.trimEnd().split('\n').slice(0, 12)) say(`    ${line}`);
+  if (!exits.includes(done.status ?? -1)) throw new Error(done.stderr);
+  return done.stdout;
 }
 
 const PAGE = `---
@@ -73,15 +75,21 @@ step('A brain in .start/home, without a key');
 const made = JSON.parse(execFileSync(launcher, ['init', '--json'], { env, encoding: 'utf8' })) as { path: string };
 say(`  ${made.path}`);
 step('A page from the terminal');
-gbrain(['put', 'companies/acme-robotics'], PAGE);
+gbrain(['put', 'companies/acme-robotics'], { input: PAGE });
 step('An agent reads and edits it over MCP');
 await overMcp();
 step('The terminal sees the edit');
 const text = gbrain(['get', 'companies/acme-robotics']);
 if (!text.includes('renews in May')) throw new Error('the edit did not arrive');
 gbrain(['list']);
+step('A folder of markdown comes in, with its links');
+// One file of it is not UTF-8 on purpose: it is named, and the command says so with its exit status.
+gbrain(['import', 'examples/vault'], { exits: [1] });
+gbrain(['backlinks', 'companies/kestrel-optics']);
+gbrain(['search', 'who founded kestrel optics', '--limit', '2']);
+step('A durable agent session: a turn, a kill in the middle of the next, a restart');
+await showDurableTurn(root, join(root, '.start', 'brain'));
 step('Wire your own agent to it');
 say(`  claude mcp add gbrain -- ${launcher} serve --surface starter`);
 say(`  codex mcp add gbrain -- ${launcher} serve --surface starter`);
 say('  (without GBRAIN_HOME the brain is ~/.gbrain; make it with: npx gbrain init)');
-await showBrain();

@@ -1,4 +1,4 @@
-// Transcripts 1, 4 and 6 of the operator contract over the built binary: structure, key order, codes, fix, next and argv
+// Transcripts 1, 4, 5 and 6 of the operator contract over the built binary: structure, key order, codes, fix, next and argv
 // are those of the frozen fixtures; test/wire/transcripts.json names what is left out, added or changed, and why.
 import { readFileSync } from 'node:fs';
 import { checkoutPath } from '@gbrain/testkit/gbrain-binary';
@@ -9,6 +9,8 @@ import { describe, expect, test } from 'vitest';
 
 interface Golden {
   fixture: string;
+  /** Path of the document inside the fixture, where it holds more. */
+  part?: string;
   /** `next` by path of the step; fixtures hold none. */
   next: Record<string, string>;
   left_out: Record<string, string>;
@@ -65,7 +67,8 @@ function add(document: unknown, path: string, { before, value }: Golden['added']
 
 /** What the specification's transcript is today: the frozen fixture with the golden's differences. */
 function expectedOf(golden: Golden): unknown {
-  const document = read(`test/fixtures/agent-contract/v1/${golden.fixture}`);
+  const file = read(`test/fixtures/agent-contract/v1/${golden.fixture}`);
+  const document = golden.part === undefined ? file : valueAt(file, golden.part);
   for (const path of Object.keys(golden.left_out)) remove(document, path);
   for (const [path, one] of Object.entries(golden.added)) add(document, path, one);
   for (const [path, { value }] of Object.entries(golden.changed)) {
@@ -110,6 +113,22 @@ describe('transcripts of the operator contract', () => {
     expectTranscript('4', JSON.parse(done.stdout), [[home.root, FIXED]]);
   });
 
+  test('5: a caller mistake on the verbs surface, to the letter, and the fix as given', async () => {
+    await using home = await GbrainHome.withBrain({ env: { LLMS_REPO_BASE: DOCS_BASE } });
+    const pipe = new McpPipe(home.start(['serve', '--surface', 'verbs']));
+    await pipe.initialize();
+    const { call } = read('test/fixtures/agent-contract/v1/journey/caller-mistake.json') as { call: Step };
+    const reply = await pipe.call(call.tool, call.arguments);
+    expect(reply.isError).toBe(true);
+    expect(reply.content).toHaveLength(1);
+    const envelope = JSON.parse(reply.content[0]!.text) as Envelope & { fix: { mcp: Step } };
+    expectTranscript('5', envelope, []);
+    const error = expectedOf(goldens['5']!) as Envelope;
+    expect(envelope).toMatchObject({ message: error.message, suggestion: error.suggestion });
+    const again = await pipe.body(envelope.fix.mcp.tool, envelope.fix.mcp.arguments);
+    expect(again).toMatchObject({ facts: [], total: 0, results: [], protocol_version: 1 });
+  });
+
   test('6: a second session on a locked brain has one tool, which says who has the brain', async () => {
     await using home = await GbrainHome.withBrain();
     const owner = new McpPipe(home.start(['serve']));
@@ -129,6 +148,11 @@ describe('transcripts of the operator contract', () => {
     expect(await second.toolNames()).toEqual(['gbrain_status']);
   });
 });
+
+interface Envelope {
+  message: string;
+  suggestion: string;
+}
 
 interface Step {
   tool: string;

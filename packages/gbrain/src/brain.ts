@@ -16,6 +16,8 @@ export interface OpenBrain {
   index(): Promise<LiveIndex>;
   /** Saves the index and closes the store. */
   close(): Promise<void>;
+  /** What the kernel says of the lock on an embedded brain; absent where there is none. */
+  checkLock?(): 'held' | 'lost' | 'unknown';
   /** Whether a source of this id exists and is not archived. */
   hasSource(id: string): Promise<boolean>;
 }

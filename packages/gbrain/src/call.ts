@@ -1,5 +1,6 @@
 // A call as a transport decodes it: an operation's name, raw arguments and what the edge knows of the run.
 import type { Progress, SessionSurface } from './context.ts';
+import type { Outcome } from './outcome.ts';
 
 /** Authority that came with the call itself, from flags. Never inferred. */
 export interface Approval {
@@ -26,6 +27,8 @@ export interface CallIo {
   progress(value: Progress): void;
   /** The caller's piped input, read on demand; absent where there is none. */
   stdin?(): AsyncIterable<Uint8Array>;
+  /** Runs a call where the brain is open; absent where that is this process. Never rejects. */
+  callBrain?(call: Call): Promise<Outcome>;
   /** The MCP session that calls; absent elsewhere. It stays in the process that serves the session. */
   session?: SessionControls;
 }

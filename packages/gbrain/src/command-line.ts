@@ -1,5 +1,6 @@
 // The one mapping between an operation's input and its command line, both ways of naming a flag included.
 import type { Operation } from './operation.ts';
+import { wireSchema } from './schema.ts';
 
 /** Flag of an input field: `include_deleted` -> `--include-deleted`; `source_id` -> `--source`. */
 export function flagOf(field: string): string {
@@ -31,4 +32,43 @@ export function callArgv(operation: Operation, input: Record<string, unknown>): 
   const words = ['gbrain', ...command.split(' ')];
   if (plainPositionals) return [...words, ...given, ...flags];
   return given.length > 0 ? [...words, ...flags, '--', ...given] : [...words, ...flags];
+}
+
+/** How a flag is read: with a value or without, once or often. */
+export type FlagConfig = { type: 'string' | 'boolean'; multiple?: boolean; short?: string };
+
+const GLOBAL_FLAGS: Record<string, FlagConfig> = {
+  json: { type: 'boolean' },
+  quiet: { type: 'boolean' },
+  pager: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+  brain: { type: 'string' },
+  source: { type: 'string' },
+  timeout: { type: 'string' },
+};
+
+const CONSENT_FLAGS: Record<string, FlagConfig> = {
+  yes: { type: 'boolean' },
+  expect: { type: 'string' },
+  'max-usd': { type: 'string' },
+};
+
+/** Flags of a command without their dashes: its own fields, the global ones and, where it asks, its approvals. */
+export function flagsOf(operation: Operation): Record<string, FlagConfig> {
+  const { properties } = wireSchema(operation, { listFullOnly: true });
+  const flags: Record<string, FlagConfig> = { ...GLOBAL_FLAGS };
+  if (!operation.routesSource) delete flags.source;
+  if (operation.where !== 'brain' && !operation.cli.opensBrain) delete flags.brain;
+  if (operation.consent) Object.assign(flags, CONSENT_FLAGS);
+  if (operation.cli.stdin) flags.file = { type: 'string' };
+  if ('wait_ms' in properties) flags['accept-pending'] = { type: 'boolean' };
+  for (const [field, property] of Object.entries(properties)) {
+    const short = operation.cli.short?.[field];
+    flags[flagOf(field).slice(2)] = {
+      type: property.type === 'boolean' ? 'boolean' : 'string',
+      ...(property.type === 'array' && { multiple: true }),
+      ...(short && { short }),
+    };
+  }
+  return flags;
 }

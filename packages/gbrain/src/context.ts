@@ -2,11 +2,12 @@
 // Capabilities are functions that open, so nothing is opened before it is needed.
 
 import type { OpenBrain } from './brain.ts';
-import type { SessionControls } from './call.ts';
+import type { Call, SessionControls } from './call.ts';
 import type { FailData } from './failure.ts';
 import type { Host } from './host.ts';
 import type { NoticeData } from './notices.ts';
 import type { Surface as ListedSurface, Scope } from './operation.ts';
+import type { Outcome } from './outcome.ts';
 
 /** A surface that a session can have. */
 export type SessionSurface = Exclude<ListedSurface, 'cli'>;
@@ -50,6 +51,8 @@ export interface Context<Code extends string = string> {
   readonly host: Host;
   /** The brain that the call acts on; only in operations whose `where` is `brain`. */
   readonly brain: OpenBrain;
+  /** Runs a call where the brain is open; absent where that is this process. Only in process operations. */
+  callBrain?(call: Call): Promise<Outcome>;
   /** The MCP session that calls; only in operations whose `where` is `process`. */
   readonly session?: SessionControls;
   now(): Date;

@@ -62,8 +62,9 @@ function callParts(registry: Registry, call: CallSpec, only?: 'mcp' | 'cli'): Pa
   if (!operation) return undefined;
   const inputs = leftOut(operation, call.input);
   const input = { ...call.input, ...Object.fromEntries(inputs.map(({ name }) => [name, `<${name}>`])) };
+  const argv = callArgv(operation, input);
   return {
-    ...(only !== 'mcp' && { argv: callArgv(operation, input) }),
+    ...(only !== 'mcp' && { argv: operation.cli.printsJson ? withTail(argv, ['--json']) : argv }),
     ...(only !== 'cli' && isTool(operation) && { mcp: { tool: operation.name, arguments: input } }),
     ...(inputs.length > 0 && { inputs }),
   };

@@ -48,6 +48,19 @@ export interface MadeBrain {
   existing: boolean;
 }
 
+/** The process that has an embedded brain open, as it says itself. */
+export interface BrainOwner {
+  pid: number;
+  transport: 'stdio' | 'http' | 'cli';
+  /** True for a server, false for one command. */
+  serve: boolean;
+  version: string;
+  /** When it took the brain, ISO 8601. */
+  startedAt: string;
+  /** False when no process of this number lives: the record is what a killed owner left. */
+  isAlive: boolean;
+}
+
 /** One process, as the pipeline and the process commands see it. */
 export interface Host {
   readonly version: string;
@@ -71,6 +84,8 @@ export interface Host {
   createBrain(wanted: WantedBrain): Promise<MadeBrain>;
   /** The open brain with this id; opens it at the first call. Fails with a registered code. */
   openBrain(id: string): Promise<OpenBrain>;
+  /** Who has the embedded brain in this folder open, by its record; it takes no lock. */
+  brainOwner(dataDir: string): BrainOwner | undefined;
   /** A registered setting after all planes. */
   setting(key: string): Promise<FoundSetting>;
 }

@@ -19,6 +19,7 @@ import { normaliseThrown } from './pipeline/normalise.ts';
 import { type Parsed, parseInput, refuseUnknown } from './pipeline/parse.ts';
 import { withPayload } from './pipeline/payload.ts';
 import { brainIdOf, meantTarget, resolveTarget, scopeOf } from './pipeline/target.ts';
+import { protocolFailure } from './pipeline/verb-failure.ts';
 
 const NO_BRAIN = new Proxy({} as OpenBrain, {
   get: (_, key) => {
@@ -68,6 +69,7 @@ function contextOf(run: Run): Context {
     host,
     brain: run.brain,
     ...(run.io.session && { session: run.io.session }),
+    ...(run.io.callBrain && { callBrain: run.io.callBrain }),
     now: () => host.now(),
     newId: () => host.newId(),
     fail: (code, data = {}) => raise(code, data),
@@ -168,8 +170,9 @@ export async function invoke(host: Host, call: Call, caller: Caller, io: CallIo)
   } catch (thrown) {
     const cause = state.deadline?.cause() ?? (io.signal.aborted ? 'cancelled' : undefined);
     const stopped = cause && { cause, limitMs: state.deadline?.limitMs ?? 0 };
-    const failure = normaliseThrown(host.registry, thrown, state.point, stopped);
-    if (failure.code === 'internal_error') host.reportFault(call.op, thrown);
+    const plain = normaliseThrown(host.registry, thrown, state.point, stopped);
+    if (plain.code === 'internal_error') host.reportFault(call.op, thrown);
+    const failure = protocolFailure(host.registry.operation(call.op), plain);
     return { kind: 'failed', op: call.op, failure, ...(state.target && { target: state.target }) };
   } finally {
     state.deadline?.end();

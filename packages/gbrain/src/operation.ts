@@ -20,9 +20,14 @@ export const CLI_GROUPS = ['Setup', 'Pages', 'Graph', 'Search', 'Memory', 'Sourc
 /** How a person's output is drawn; colour is on only at a terminal. */
 export interface HumanView {
   colour: boolean;
+  /** Width of the terminal; Infinity where the output is none, so nothing is cut that a program reads. */
   columns: number;
   bold(text: string): string;
   dim(text: string): string;
+  green(text: string): string;
+  yellow(text: string): string;
+  red(text: string): string;
+  cyan(text: string): string;
 }
 
 /** The operation at the command line. */
@@ -47,6 +52,14 @@ export interface CliSpec<In, Out> {
   joinRest?: boolean;
   /** The command is a spelling of another call. */
   rewrite?(input: In): { op: string; args: Record<string, unknown> };
+  /** One of the commands that people use most: its first example stands in the list of its group. */
+  isCommon?: boolean;
+  /** Whether a command line of it opens a brain, where `where` alone does not say so. */
+  opensBrain?(words: readonly string[]): boolean;
+  /** What it reads, when that can take minutes: it then says so on stderr, and a signal ends it with a document. */
+  slowRead?: string;
+  /** A fix prints it with `--json`, because an agent reads its document. */
+  printsJson?: boolean;
   /** Output for a person, without a trailing newline. `input` is the call as it was typed. */
   human(output: Out, view: HumanView, input: Readonly<Record<string, unknown>>): string;
   /** Exit status of a successful outcome when it is not 0 (10 for a pending write). */
@@ -89,6 +102,8 @@ export interface OperationSpec<Shape extends ZodRawShape, Out, Code extends stri
   localOnly?: boolean;
   /** Listed only by a server that has no brain open. */
   statusOnly?: boolean;
+  /** Version of the frozen protocol that its replies and errors carry; its failures then use that protocol's codes. */
+  protocolVersion?: 1;
   /** Publish gate: a boolean setting that must be true over HTTP and stdio. */
   gate?: string;
   /**

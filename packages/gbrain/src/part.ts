@@ -1,7 +1,7 @@
 // The kind of file that declares a derived part of a page: `areas/<area>/<name>.part.ts`.
 // A part computes rows from a page's text and writes them in the page's own transaction. It reads no clock.
 import type { Page } from './areas/pages/page.ts';
-import type { Queryable, Sql } from './store/store.ts';
+import type { Queryable, Sql, Store } from './store/store.ts';
 
 /** The page as it will stand when the transaction commits. */
 export interface PartPage {
@@ -46,9 +46,19 @@ export interface DerivedPart<Rows = unknown> {
   writeMany?(pages: readonly { page: PageKey; rows: Rows }[]): readonly Sql[];
   /**
    * Runs once a transaction, after the rows of all its pages are written: for what depends on other pages. It gets
-   * the pages whose rows it wrote; reads and writes go in few round trips, whatever their number.
+   * the pages whose rows it wrote; reads and writes go in few round trips, whatever their number. Where many
+   * transactions follow each other (`isBulk`) it may leave the rows of pages outside its own to `catchUp`.
    */
-  settle?(tx: Queryable, written: readonly { page: PageKey; rows: Rows }[]): Promise<void>;
+  settle?(
+    tx: Queryable,
+    written: readonly { page: PageKey; rows: Rows }[],
+    options: { isBulk: boolean },
+  ): Promise<void>;
+  /**
+   * Settles what bulk transactions left, in transactions of its own. It runs at the end of the bulk; when that was cut
+   * off, the outbox still says so and it runs when the brain is opened. Repeating it changes nothing more.
+   */
+  catchUp?(store: Store, options: { signal: AbortSignal; onProgress?(done: number): void }): Promise<void>;
   effects?(page: PageKey, rows: Rows): readonly OutboxEffect[];
   /** Fields that the reply of a write gets: `{ chunks: 4 }`. */
   reply?(rows: Rows): Record<string, unknown>;

@@ -9,6 +9,7 @@ import { errors } from 'gbrain/generated/errors';
 import { notices } from 'gbrain/generated/notices';
 import { operations } from 'gbrain/generated/operations';
 import { settings } from 'gbrain/generated/settings';
+import { homeAt } from 'gbrain/home/home';
 import type { Host } from 'gbrain/host';
 import { invoke } from 'gbrain/invoke';
 import type { OkOutcome, Outcome } from 'gbrain/outcome';
@@ -44,6 +45,14 @@ export interface TestHostOptions {
   /** Default: a clock that goes on by a millisecond with every look, from 2026-03-01. */
   now?(): Date;
   settings?: Readonly<Record<string, string>>;
+  env?: Host['env'];
+  /** Home folder; one that does not exist unless said. */
+  homeRoot?: string;
+  launcher?: string;
+  /** Who has an embedded brain open; nobody unless said. */
+  owner?: Host['brainOwner'];
+  /** Opens the brain `host`; the given store unless said. */
+  openBrain?: Host['openBrain'];
 }
 
 /** A host with a short way to call. */
@@ -103,7 +112,7 @@ export function testHost(store: Store, options: TestHostOptions = {}): TestHost 
   const host: Host = {
     version: '0.0.0-test',
     registry,
-    home: { root: 'test-home', configFile: 'test-home/config.json', mutedFile: 'test-home/notices/muted.json' },
+    home: homeAt(options.homeRoot ?? 'test-home'),
     fileConfig: {
       read: async () => file,
       write: async (key, value) => {
@@ -111,16 +120,17 @@ export function testHost(store: Store, options: TestHostOptions = {}): TestHost 
         else file.set(key, value);
       },
     },
-    env: {},
+    env: options.env ?? {},
     ambient: {},
-    launcher: 'gbrain',
+    launcher: options.launcher ?? 'gbrain',
     reportFault: (_, thrown) => void faults.push(thrown),
     now,
     newId: () => randomUUID(),
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
     serveStdio: unused('serve'),
     createBrain: unused('create brains'),
-    openBrain: async () => brain,
+    brainOwner: options.owner ?? (() => undefined),
+    openBrain: options.openBrain ?? (async () => brain),
     setting: async (key) => {
       const row = registry.settings.get(key);
       if (!row) throw new Error(`setting ${key} is not registered`);

@@ -2,7 +2,9 @@
 import type { ErrorTable } from '../failure.ts';
 import type { Registered } from '../registry.ts';
 import configConfig from '../areas/config/config.errors.ts';
+import contentContent from '../areas/content/content.errors.ts';
 import contractContract from '../areas/contract/contract.errors.ts';
+import factsFacts from '../areas/facts/facts.errors.ts';
 import ingestIngest from '../areas/ingest/ingest.errors.ts';
 import pagesPages from '../areas/pages/pages.errors.ts';
 import setupSetup from '../areas/setup/setup.errors.ts';
@@ -11,7 +13,9 @@ import writesWrites from '../areas/writes/writes.errors.ts';
 
 export const errors: readonly Registered<ErrorTable>[] = [
   { area: 'config', file: 'config.errors.ts', value: configConfig },
+  { area: 'content', file: 'content.errors.ts', value: contentContent },
   { area: 'contract', file: 'contract.errors.ts', value: contractContract },
+  { area: 'facts', file: 'facts.errors.ts', value: factsFacts },
   { area: 'ingest', file: 'ingest.errors.ts', value: ingestIngest },
   { area: 'pages', file: 'pages.errors.ts', value: pagesPages },
   { area: 'setup', file: 'setup.errors.ts', value: setupSetup },

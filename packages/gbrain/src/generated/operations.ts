@@ -4,7 +4,9 @@ import type { Registered } from '../registry.ts';
 import configGet from '../areas/config/get.op.ts';
 import configSet from '../areas/config/set.op.ts';
 import configUnset from '../areas/config/unset.op.ts';
+import contentExport from '../areas/content/export.op.ts';
 import contractCallTool from '../areas/contract/call-tool.op.ts';
+import contractCompletion from '../areas/contract/completion.op.ts';
 import contractErrors from '../areas/contract/errors.op.ts';
 import contractGbrainStatus from '../areas/contract/gbrain-status.op.ts';
 import contractHelp from '../areas/contract/help.op.ts';
@@ -14,6 +16,9 @@ import contractNoticesUnmute from '../areas/contract/notices-unmute.op.ts';
 import contractRequestTools from '../areas/contract/request-tools.op.ts';
 import contractVersion from '../areas/contract/version.op.ts';
 import contractWhoami from '../areas/contract/whoami.op.ts';
+import factsForget from '../areas/facts/forget.op.ts';
+import factsRecall from '../areas/facts/recall.op.ts';
+import factsRemember from '../areas/facts/remember.op.ts';
 import graphAddLink from '../areas/graph/add-link.op.ts';
 import graphGetBacklinks from '../areas/graph/get-backlinks.op.ts';
 import graphGetLinks from '../areas/graph/get-links.op.ts';
@@ -21,7 +26,15 @@ import graphLinkSources from '../areas/graph/link-sources.op.ts';
 import graphOrphans from '../areas/graph/orphans.op.ts';
 import graphRemoveLink from '../areas/graph/remove-link.op.ts';
 import graphTraverse from '../areas/graph/traverse.op.ts';
+import healthGetHealth from '../areas/health/get-health.op.ts';
+import healthGetIdentity from '../areas/health/get-identity.op.ts';
+import healthGetStats from '../areas/health/get-stats.op.ts';
+import healthRunDoctor from '../areas/health/run-doctor.op.ts';
+import healthStatus from '../areas/health/status.op.ts';
+import ingestGetLog from '../areas/ingest/get-log.op.ts';
 import ingestImport from '../areas/ingest/import.op.ts';
+import ingestLog from '../areas/ingest/log.op.ts';
+import ingestSync from '../areas/ingest/sync.op.ts';
 import pagesCapture from '../areas/pages/capture.op.ts';
 import pagesDelete from '../areas/pages/delete.op.ts';
 import pagesEdit from '../areas/pages/edit.op.ts';
@@ -45,6 +58,10 @@ import searchSearch from '../areas/search/search.op.ts';
 import searchStats from '../areas/search/stats.op.ts';
 import serveServe from '../areas/serve/serve.op.ts';
 import setupInit from '../areas/setup/init.op.ts';
+import sourcesAdd from '../areas/sources/add.op.ts';
+import sourcesList from '../areas/sources/list.op.ts';
+import sourcesRemove from '../areas/sources/remove.op.ts';
+import sourcesStatus from '../areas/sources/status.op.ts';
 import timelineAdd from '../areas/timeline/add.op.ts';
 import timelineGet from '../areas/timeline/get.op.ts';
 import writesCancelRequest from '../areas/writes/cancel-request.op.ts';
@@ -55,7 +72,9 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'config', file: 'get.op.ts', value: configGet },
   { area: 'config', file: 'set.op.ts', value: configSet },
   { area: 'config', file: 'unset.op.ts', value: configUnset },
+  { area: 'content', file: 'export.op.ts', value: contentExport },
   { area: 'contract', file: 'call-tool.op.ts', value: contractCallTool },
+  { area: 'contract', file: 'completion.op.ts', value: contractCompletion },
   { area: 'contract', file: 'errors.op.ts', value: contractErrors },
   { area: 'contract', file: 'gbrain-status.op.ts', value: contractGbrainStatus },
   { area: 'contract', file: 'help.op.ts', value: contractHelp },
@@ -65,6 +84,9 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'contract', file: 'request-tools.op.ts', value: contractRequestTools },
   { area: 'contract', file: 'version.op.ts', value: contractVersion },
   { area: 'contract', file: 'whoami.op.ts', value: contractWhoami },
+  { area: 'facts', file: 'forget.op.ts', value: factsForget },
+  { area: 'facts', file: 'recall.op.ts', value: factsRecall },
+  { area: 'facts', file: 'remember.op.ts', value: factsRemember },
   { area: 'graph', file: 'add-link.op.ts', value: graphAddLink },
   { area: 'graph', file: 'get-backlinks.op.ts', value: graphGetBacklinks },
   { area: 'graph', file: 'get-links.op.ts', value: graphGetLinks },
@@ -72,7 +94,15 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'graph', file: 'orphans.op.ts', value: graphOrphans },
   { area: 'graph', file: 'remove-link.op.ts', value: graphRemoveLink },
   { area: 'graph', file: 'traverse.op.ts', value: graphTraverse },
+  { area: 'health', file: 'get-health.op.ts', value: healthGetHealth },
+  { area: 'health', file: 'get-identity.op.ts', value: healthGetIdentity },
+  { area: 'health', file: 'get-stats.op.ts', value: healthGetStats },
+  { area: 'health', file: 'run-doctor.op.ts', value: healthRunDoctor },
+  { area: 'health', file: 'status.op.ts', value: healthStatus },
+  { area: 'ingest', file: 'get-log.op.ts', value: ingestGetLog },
   { area: 'ingest', file: 'import.op.ts', value: ingestImport },
+  { area: 'ingest', file: 'log.op.ts', value: ingestLog },
+  { area: 'ingest', file: 'sync.op.ts', value: ingestSync },
   { area: 'pages', file: 'capture.op.ts', value: pagesCapture },
   { area: 'pages', file: 'delete.op.ts', value: pagesDelete },
   { area: 'pages', file: 'edit.op.ts', value: pagesEdit },
@@ -96,6 +126,10 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'search', file: 'stats.op.ts', value: searchStats },
   { area: 'serve', file: 'serve.op.ts', value: serveServe },
   { area: 'setup', file: 'init.op.ts', value: setupInit },
+  { area: 'sources', file: 'add.op.ts', value: sourcesAdd },
+  { area: 'sources', file: 'list.op.ts', value: sourcesList },
+  { area: 'sources', file: 'remove.op.ts', value: sourcesRemove },
+  { area: 'sources', file: 'status.op.ts', value: sourcesStatus },
   { area: 'timeline', file: 'add.op.ts', value: timelineAdd },
   { area: 'timeline', file: 'get.op.ts', value: timelineGet },
   { area: 'writes', file: 'cancel-request.op.ts', value: writesCancelRequest },

@@ -5,7 +5,7 @@ import { countPages } from '../areas/setup/brain.sql.ts';
 import type { OpenBrain } from '../brain.ts';
 import { raise } from '../failure.ts';
 import { passPoint } from '../fault-points.ts';
-import type { Home, Host, MadeBrain, ServeOptions, WantedBrain } from '../host.ts';
+import type { BrainOwner, Home, Host, MadeBrain, ServeOptions, WantedBrain } from '../host.ts';
 import { claimBrain, type OwnerIdentity } from '../owner/claim.ts';
 import { OwnerFault } from '../owner/owner-fault.ts';
 import { machineFacts, readOwnerPaths, readOwnerRecord } from '../owner/rendezvous.ts';
@@ -42,6 +42,23 @@ const faultOf = (error: unknown): string => (error instanceof Error ? (error.sta
 /** Paths of the owner's lock, record and socket of an embedded brain. */
 export const ownerPathsOf = (dataDir: string, env: ProcessFacts['env']) => readOwnerPaths(dataDir, machineFacts(env));
 
+/** Whether a process of this number lives; one that belongs to somebody else does. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function ownerOf(dataDir: string, env: ProcessFacts['env']): BrainOwner | undefined {
+  const info = readOwnerRecord(ownerPathsOf(dataDir, env))?.info;
+  if (!info) return undefined;
+  const { pid, transport, serve, version, startedAt } = info;
+  return { pid, transport, serve, version, startedAt, isAlive: isAlive(pid) };
+}
+
 /** Turns a fault of the lock's place into a registered failure. */
 export function refuseOwnerFault(error: unknown): never {
   if (!(error instanceof OwnerFault)) throw error;
@@ -73,7 +90,8 @@ async function makePglite(host: Host, facts: ProcessFacts): Promise<MadeBrain> {
     return refuseOwnerFault(error);
   }
   if (!lock.held) {
-    // It is there and open in another process: what was asked for is done, and its pages are not this process' to count.
+    // It is there and open in another process: what was asked for is done, and its pages are not this process' to
+    // count.
     if (located.kind === 'pglite') return { engine: 'pglite', path: dataDir, existing: true };
     const owner = readOwnerRecord(ownerPathsOf(dataDir, facts.env))?.info;
     raise('lock_busy', { reason: owner?.serve ? 'live_serve' : 'timeout', ...(owner && { pid: owner.pid }) });
@@ -130,6 +148,7 @@ export function makeHost(facts: ProcessFacts, slot: BrainSlot, serveStdio: Serve
     serveStdio: (options) => serveStdio(host, options),
     createBrain: (wanted: WantedBrain) =>
       wanted.engine === 'pglite' ? makePglite(host, facts) : makePostgres(host, wanted.url),
+    brainOwner: (dataDir) => ownerOf(dataDir, env),
     openBrain: async (id) => {
       if (id !== 'host') raise('unknown_brain', { brain: id.slice(0, 64) });
       return slot.open();

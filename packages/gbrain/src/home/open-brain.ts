@@ -10,6 +10,7 @@ import { openStore } from '../store/open-store.ts';
 import { type Store, StoreError, type StoreFault } from '../store/store.ts';
 import { indexFileAt } from './index-file.ts';
 import type { Located } from './locate.ts';
+import { lazyWords } from './words-file.ts';
 
 type Openable = Extract<Located, { kind: 'pglite' | 'postgres' }>;
 
@@ -37,13 +38,11 @@ function refuse(error: unknown, path: string): never {
   raise(code, { operation: 'opening the brain', path, reason }, error);
 }
 
-async function knownSources(store: Store): Promise<(id: string) => Promise<boolean>> {
-  let ids = new Set(await readSourceIds(store));
-  return async (id) => {
-    if (!ids.has(id)) ids = new Set(await readSourceIds(store));
-    return ids.has(id);
-  };
-}
+/** Every brain has `default`, which cannot be removed; another source may come and go while the brain is open. */
+const knownSources =
+  (store: Store) =>
+  async (id: string): Promise<boolean> =>
+    id === 'default' || (await readSourceIds(store)).includes(id);
 
 /** How a brain is opened. */
 export interface OpenOptions {
@@ -73,10 +72,13 @@ function lazyIndex(options: LiveIndexOptions): {
 }
 
 async function closeBrain(store: Store, index: ReturnType<typeof lazyIndex>): Promise<void> {
-  const live = await index.opened()?.catch(() => undefined);
-  await live?.save();
-  live?.close();
-  await store.close();
+  try {
+    const live = await index.opened()?.catch(() => undefined);
+    await live?.save();
+    live?.close();
+  } finally {
+    await store.close();
+  }
 }
 
 /** Opens a brain, brings its schema up to date and reads its identity. Fails with a registered code, store closed. */
@@ -90,8 +92,14 @@ export async function openBrainAt(located: Openable, options: OpenOptions): Prom
       const file = indexFileAt(
         located.kind === 'pglite' ? `${located.dataDir}.index` : join(homeRoot, `index-${identity.brainId}`),
       );
-      const index = lazyIndex({ store, incarnation: identity.incarnation, file, language });
-      const hasSource = await knownSources(store);
+      const index = lazyIndex({
+        store,
+        incarnation: identity.incarnation,
+        file,
+        language,
+        words: lazyWords(language),
+      });
+      const hasSource = knownSources(store);
       return {
         id: 'host',
         path,

@@ -35,6 +35,14 @@ describe('identifiers', () => {
   it('leaves a comma between words alone', () => check('a,b', 'a b'));
 });
 
+describe('links', () => {
+  it('reads a labelled link as its label, its target whole', () =>
+    check('see [[people/mira-kettle|Mira Kettle]] there', 'see mira kettle there', 'people/mira-kettle'));
+  it('reads a markdown link alike', () =>
+    check('[the plan](https://a.example/p?q=1) x', 'the plan x', 'https://a.example/p?q=1'));
+  it('reads a bare link by its words', () => check('[[mira-kettle]]', 'mira kettle', 'mira-kettle'));
+});
+
 describe('dates', () => {
   it.each([
     ['on March 8, 2024', '2024-03-08 2024-03'],

@@ -1,5 +1,5 @@
-// Text to terms, the same for pages and for queries: words in order, and extra terms that lie over them (identifiers whole
-// or in parts, normal dates, pairs of distant characters). Knows no language, no field and no index.
+// Text to terms, the same for pages and for queries: words in order, and extra terms that lie over them (identifiers
+// whole or in parts, normal dates, pairs of distant characters). Knows no language, no field and no index.
 import { numericDates, writtenDate, yearOf } from './calendar.ts';
 import { classOf, DIGIT, GAP, JOINER, LETTER, normalizeText, PAIRED, PICTURE } from './characters.ts';
 
@@ -118,9 +118,25 @@ function readSuffix(text: string, start: number, end: number, out: Tokens): numb
   return end + sign.length;
 }
 
+/**
+ * A text without the targets of its labelled links, which would count names twice and addresses as words. The targets
+ * are known whole.
+ */
+function readLinks(text: string, targets: string[]): string {
+  const labelled = (_: string, one: string, other: string): string => {
+    const [label, target] = _.startsWith('[[') ? [other, one] : [one, other];
+    targets.push(target.trim());
+    return label;
+  };
+  return text
+    .replace(/\[\[([^\]|\n]{1,300})\|([^\]\n]{1,300})\]\]/g, labelled)
+    .replace(/\[([^\]\n]{1,300})\]\(([^)\s]{1,300})\)/g, labelled);
+}
+
 /** Appends the terms of a text. Any text is fine; what holds no word adds nothing. */
 export function analyze(source: string, out: Tokens): void {
-  const text = normalizeText(source);
+  const targets: string[] = [];
+  const text = normalizeText(source.includes('[') ? readLinks(source, targets) : source);
   const first = out.words.length;
   let at = 0;
   let hasYear = false;
@@ -140,6 +156,7 @@ export function analyze(source: string, out: Tokens): void {
       at += width;
     }
   }
+  if (out.words.length > first) for (const target of targets) extra(out, first, target.toLowerCase());
   for (let i = first; i < out.words.length; i++) {
     if (yearOf(out.words[i]!) === 0) continue;
     hasYear = true;

@@ -160,13 +160,14 @@ interface Pass {
   readonly stemmer: Stemmer;
 }
 
-function collectHits(
-  pass: Pass,
-  segment: ScopedSegment,
-  forms: readonly Form[],
-  fields: FieldConstants,
-  hits: TermHits,
-): void {
+const withFields = (pass: Pass): FieldPass => ({ ...pass, fields: fieldConstants(pass.view, pass.weights) });
+
+/** A pass with the constants of its view. */
+interface FieldPass extends Pass {
+  readonly fields: FieldConstants;
+}
+
+function collectHits(pass: FieldPass, segment: ScopedSegment, forms: readonly Form[], hits: TermHits): void {
   const { postings } = pass.room;
   const { columns, visible, whole } = segment;
   hits.reset(forms.reduce((sum, form) => sum + columns.counts[form.term]!, 0));
@@ -177,7 +178,7 @@ function collectHits(
     for (let i = 0; i < count; i++) {
       const doc = docs[i]!;
       if (packed[i] === 0 || (!whole && visible[doc] === 0)) continue;
-      const frequency = form.weight * weighFields(packed[i]!, columns.lengths, doc * FIELD_COUNT, fields);
+      const frequency = form.weight * weighFields(packed[i]!, columns.lengths, doc * FIELD_COUNT, pass.fields);
       if (!sums) hits.frequencies[hits.count] = frequency;
       else {
         const before = sums[doc]!;
@@ -199,13 +200,13 @@ export const startScores = (view: ScopeView, room: ScoringRoom): SegmentScores[]
   view.segments.map((segment) => room.scoresFor(segment));
 
 /** Adds one term to the scores. `place` below 32 is its bit in `matched`. */
-export function addTerm(pass: Pass, scores: readonly SegmentScores[], term: QueryTerm, place: number): TermFigures {
+export function addTerm(begun: Pass, scores: readonly SegmentScores[], term: QueryTerm, place: number): TermFigures {
+  const pass = withFields(begun);
   const { view, weights, room } = pass;
-  const fields = fieldConstants(view, weights);
   let documents = 0;
   scores.forEach(({ segment }, s) => {
     const hits = room.hitsAt(s);
-    collectHits(pass, segment, formsOf(segment.columns, term, pass.stemmer), fields, hits);
+    collectHits(pass, segment, formsOf(segment.columns, term, pass.stemmer), hits);
     documents += hits.count;
   });
   const idf = inverseFrequency(view.documents, documents);
@@ -236,50 +237,53 @@ export const scoreTerms = (
 
 /**
  * Lets other words stand for a term: a page gains the best of their scores where that is more than the term's own.
- * `scores` are those of `scoreTerms`; nothing changes in `matched`.
+ * `scores` are those of `scoreTerms`; nothing changes in `matched`. Gives the figures of those words that were found.
  */
 export function scoreAlternatives(
-  pass: Pass,
+  begun: Pass,
   scores: LexicalScores,
   term: QueryTerm,
   others: readonly QueryTerm[],
-): void {
-  const best = scores.segments.map(() => new Map<number, number>());
-  const fields = fieldConstants(pass.view, pass.weights);
-  const own = termScores(pass, scores.segments, term, fields);
-  for (const other of others) {
-    termScores(pass, scores.segments, other, fields).forEach((hits, s) => {
-      for (const [doc, score] of hits) if (score > (best[s]!.get(doc) ?? 0)) best[s]!.set(doc, score);
-    });
-  }
+): TermFigures[] {
+  const pass = withFields(begun);
+  const best = startScores(pass.view, pass.room);
+  const own = startScores(pass.view, pass.room);
+  keepBest(pass, own, term);
+  const figures = others.map((other) => keepBest(pass, best, other)).filter((one) => one.documents > 0);
   scores.segments.forEach((one, s) => {
-    for (const [doc, score] of best[s]!) {
-      const more = score - (own[s]!.get(doc) ?? 0);
+    const { scores: found, touched, touchedCount } = best[s]!;
+    for (let i = 0; i < touchedCount; i++) {
+      const doc = touched[i]!;
+      const more = found[doc]! - own[s]!.scores[doc]!;
       if (more <= 0) continue;
       if (one.scores[doc] === 0) one.touched[one.touchedCount++] = doc;
       one.scores[doc]! += more;
     }
   });
+  pass.room.release([...best, ...own]);
+  return figures;
 }
 
-function termScores(
-  pass: Pass,
-  segments: readonly SegmentScores[],
-  term: QueryTerm,
-  fields: FieldConstants,
-): Map<number, number>[] {
+/** Raises each page's entry to its score for one term. */
+function keepBest(pass: FieldPass, best: readonly SegmentScores[], term: QueryTerm): TermFigures {
   const { room, weights, view } = pass;
   let documents = 0;
-  segments.forEach(({ segment }, s) => {
+  best.forEach(({ segment }, s) => {
     const hits = room.hitsAt(s);
-    collectHits(pass, segment, formsOf(segment.columns, term, pass.stemmer), fields, hits);
+    collectHits(pass, segment, formsOf(segment.columns, term, pass.stemmer), hits);
     documents += hits.count;
   });
-  const factor = term.weight * inverseFrequency(view.documents, documents) * (weights.k1 + 1);
-  return segments.map((_, s) => {
+  const idf = inverseFrequency(view.documents, documents);
+  const factor = term.weight * idf * (weights.k1 + 1);
+  best.forEach((one, s) => {
     const { docs, frequencies, count } = room.hitsAt(s);
-    const found = new Map<number, number>();
-    for (let i = 0; i < count; i++) found.set(docs[i]!, (factor * frequencies[i]!) / (weights.k1 + frequencies[i]!));
-    return found;
+    for (let i = 0; i < count; i++) {
+      const doc = docs[i]!;
+      const score = (factor * frequencies[i]!) / (weights.k1 + frequencies[i]!);
+      if (score <= one.scores[doc]!) continue;
+      if (one.scores[doc] === 0) one.touched[one.touchedCount++] = doc;
+      one.scores[doc] = score;
+    }
   });
+  return { term, documents, idf };
 }

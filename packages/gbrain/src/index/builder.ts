@@ -39,18 +39,22 @@ export class SegmentBuilder {
     this.tokenAt.push(this.tokens.length);
     this.spanAt.push(this.spans.length);
     const lengths = new Uint32Array(FIELD_COUNT);
-    this.addText(doc, page.title, FIELD_ID.title, 0, lengths);
-    for (const alias of page.aliases) this.addText(doc, alias, FIELD_ID.aliases, 0, lengths);
-    for (const chunk of page.chunks) this.addText(doc, chunk.text, FIELD_ID[chunk.field], chunk.index, lengths);
+    const addText = (text: string, field: number, chunk: number): void => {
+      lengths[field]! += this.addText(doc, text, field, chunk);
+    };
+    addText(page.title, FIELD_ID.title, 0);
+    for (const alias of page.aliases) addText(alias, FIELD_ID.aliases, 0);
+    for (const chunk of page.chunks) addText(chunk.text, FIELD_ID[chunk.field], chunk.index);
     for (const term of nameTermsOf(page)) this.count(doc, this.intern(term), -1);
     for (const length of lengths) this.lengths.push(length);
     this.pages.push({ ...page, chunks: [] });
   }
 
-  private addText(doc: number, text: string, field: number, chunk: number, lengths: Uint32Array): void {
+  /** Appends a text to the stream and counts its terms; gives its number of words. */
+  private addText(doc: number, text: string, field: number, chunk: number): number {
     const tokens: Tokens = emptyTokens();
     analyze(text, tokens);
-    if (tokens.words.length === 0) return;
+    if (tokens.words.length === 0) return 0;
     this.spans.push(this.tokens.length - this.tokenAt.words[doc]!);
     this.spans.push(field);
     this.spans.push(chunk);
@@ -60,7 +64,7 @@ export class SegmentBuilder {
       this.count(doc, id, field);
     }
     for (const term of tokens.extras) this.count(doc, this.intern(term), field);
-    lengths[field]! += tokens.words.length;
+    return tokens.words.length;
   }
 
   private intern(term: string): number {

@@ -1,4 +1,5 @@
-// Growing byte and word buffers and variable-length integers for postings and token streams. Knows nothing of what it carries.
+// Growing byte and word buffers and variable-length integers for postings and token streams. Knows nothing of what it
+// carries.
 
 /** A byte buffer that grows; integers are written seven bits a byte, low bits first. */
 export class ByteWriter {

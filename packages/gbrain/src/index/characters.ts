@@ -15,8 +15,8 @@ export const PICTURE = 5;
 
 const UNKNOWN = 255;
 const classes = new Uint8Array(0x10000).fill(UNKNOWN);
-const PAIRED_SCRIPTS =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u30fc\u3005]/u;
+const PAIRED_NAMES = ['Han', 'Hiragana', 'Katakana', 'Hangul', 'Thai', 'Lao', 'Khmer', 'Myanmar'];
+const PAIRED_SCRIPTS = new RegExp(`[${PAIRED_NAMES.map((name) => `\\p{Script=${name}}`).join('')}ー々]`, 'u');
 const JOINERS = "-_./\\:@#+'’&=~%";
 
 function classify(codePoint: number): number {
@@ -78,7 +78,10 @@ export function foldAccents(word: string): string {
 /** Compatibility form of a text (full-width letters, ligatures, half-width kana); plain text comes back as it is. */
 export const normalizeText = (text: string): string => (isPlain(text) ? text : text.normalize('NFKC'));
 
-/** A name as identity compares it: compatibility form, lower case, one space between words, one layer of quotes gone. */
+/**
+ * A name as identity compares it: compatibility form, lower case, one space between words, one layer of quotes
+ * gone.
+ */
 export function normalizeName(name: string): string {
   const flat = normalizeText(name).toLowerCase().replace(/\s+/g, ' ').trim();
   return flat.replace(/^(["'“”‘’「」『』《》([{])(.+)(["'“”‘’「」『』《》)\]}])$/u, '$2').trim();

@@ -1,4 +1,5 @@
-// The vocabulary of the lexical index: what a document is, its fields, and who may see it. Knows no storage and no ranking.
+// The vocabulary of the lexical index: what a document is, its fields, and who may see it. Knows no storage and no
+// ranking.
 
 /** The fields that text can stand in, in the order in which a page's stream holds them. */
 export const FIELDS = ['title', 'aliases', 'body', 'timeline', 'code', 'user', 'assistant'] as const;

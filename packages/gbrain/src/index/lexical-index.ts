@@ -1,4 +1,5 @@
-// The index as its owner uses it: apply changes, search, look at figures, save and load. Pure: no clock, no files, no SQL.
+// The index as its owner uses it: apply changes, search, look at figures, save and load. Pure: no clock, no files, no
+// SQL.
 import { DEFAULT_WEIGHTS, ScoringRoom, startScores } from './bm25f.ts';
 import { type SegmentFigures, SegmentSet } from './deltas.ts';
 import { fromDay, type IndexChange, type IndexScope, NO_DAY } from './document.ts';
@@ -162,6 +163,7 @@ export class LexicalIndex {
       stemmer: this.stemmer,
       scores: { segments: startScores(view, this.room.scoring), terms: [] },
       corrections: new Map(),
+      alternatives: [],
       candidates: [],
       chunks: [],
       confidence: 'weak',

@@ -1,5 +1,5 @@
-// Merges segments into one without their dead documents, in slices: a generator that gives way after a bounded amount of
-// work. Reads finished segments only, so queries go on over them meanwhile.
+// Merges segments into one without their dead documents, in slices: a generator that gives way after a bounded amount
+// of work. Reads finished segments only, so queries go on over them meanwhile.
 import { ByteWriter, WordWriter } from './bytes.ts';
 import { FIELD_COUNT } from './document.ts';
 import { decodePostings, decodeStream, documentCount, emptyPostings, type SegmentColumns } from './segment.ts';

@@ -1,5 +1,5 @@
-// Reads a candidate's token stream once: where the query's terms stand, which chunk answers best, whether its words stand
-// together. Knows positions, never postings or other documents.
+// Reads a candidate's token stream once: where the query's terms stand, which chunk answers best, whether its words
+// stand together. Knows positions, never postings or other documents.
 import { FIELD_COUNT, FIELD_ID } from './document.ts';
 import type { Form, QueryTerm } from './query-terms.ts';
 import type { SegmentColumns } from './segment.ts';
@@ -55,7 +55,7 @@ export class PassageRoom {
     });
     const total = terms.reduce((sum, one) => sum + one.idf * one.term.weight, 0);
     const figures = {
-      chunks: scoreChunks(columns, doc, stream, this.marks, terms),
+      chunks: scoreChunks({ columns, doc, stream }, this.marks, terms),
       run: longestRun(stream, sequence),
       closeness: total > 0 ? closest(stream, this.marks, terms) / total : 0,
       titleMatched: namedTerms(stream.ids, nameLength(columns, doc), this.marks),
@@ -85,15 +85,17 @@ function namedTerms(ids: Uint32Array, length: number, marks: Uint8Array): number
   return bits;
 }
 
+/** A document with its decoded stream. */
+interface ReadPage {
+  readonly columns: SegmentColumns;
+  readonly doc: number;
+  readonly stream: Stream;
+}
+
 type Stream = { readonly ids: Uint32Array; readonly length: number };
 
-function scoreChunks(
-  columns: SegmentColumns,
-  doc: number,
-  stream: Stream,
-  marks: Uint8Array,
-  terms: readonly SegmentTerm[],
-): ChunkScore[] {
+function scoreChunks(page: ReadPage, marks: Uint8Array, terms: readonly SegmentTerm[]): ChunkScore[] {
+  const { columns, doc, stream } = page;
   const found = new Map<number, Float64Array>();
   const spanEnd = columns.spanAt[doc + 1]!;
   for (let at = columns.spanAt[doc]!; at < spanEnd; at += 3) {

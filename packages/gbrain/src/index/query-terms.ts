@@ -35,14 +35,22 @@ const KIND_WEIGHT: Readonly<Record<TermKind, number>> = {
 
 /** English words that carry no topic: they are dropped when a query holds anything else. */
 const STOP_WORDS = new Set(
-  (
-    'a about above after again against all also am an and any are as at be because been before being below between both but by can could did do does doing don down during each few for from further had has have having he her here hers herself him himself his how i if in into is it its itself just ll me more most my myself no nor not now of off on once only or other our ours ourselves out over own re s same she should so some such t than that the their theirs them themselves then there these they this those through to too under until up us ve very was we were what when where which while who whom whose why will with would you your yours yourself yourselves ' +
-    'tell show find give please let know'
-  ).split(' '),
+  [
+    'a about above after again against all also am an and any are as at be because been before being below',
+    'between both but by can could did do does doing don down during each few for from further had has have',
+    'having he her here hers herself him himself his how i if in into is it its itself just ll me more most my',
+    'myself no nor not now of off on once only or other our ours ourselves out over own re s same she should',
+    'so some such t than that the their theirs them themselves then there these they this those through to too',
+    'under until up us ve very was we were what when where which while who whom whose why will with would you',
+    'your yours yourself yourselves  tell show find give please let know',
+  ].flatMap((line) => line.split(' ')),
 );
 
 /** Whether a word carries no topic of its own. */
 export const isStopWord = (word: string): boolean => STOP_WORDS.has(word);
+
+/** Plain words joined by hyphens: its words carry the meaning, the whole only helps. */
+const COMPOUND = /^[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)+$/u;
 
 /** Words that a date term stands for: its own place and, for a written date, the month and day before it. */
 function coveredBy(text: string, at: number, words: readonly string[]): number[] {
@@ -66,6 +74,7 @@ export function termsOfQuery(tokens: Tokens, left: ReadonlySet<number>): QueryTe
   tokens.extras.forEach((text, i) => {
     const at = tokens.extraAt[i]!;
     if (text.startsWith(SKIP_MARK)) add(text, 'skip', at);
+    else if (COMPOUND.test(text)) add(text, 'part', at);
     else if (/[^\p{L}\p{M}]/u.test(text)) {
       add(text, 'identifier', at);
       for (const place of coveredBy(text, at, tokens.words)) covered.add(place);

@@ -1,5 +1,5 @@
-// What a caller may see of the segments, and the statistics of exactly that: counts and lengths of hidden documents never
-// enter a score, so a ranking tells nothing about them. Knows no query.
+// What a caller may see of the segments, and the statistics of exactly that: counts and lengths of hidden documents
+// never enter a score, so a ranking tells nothing about them. Knows no query.
 
 import type { SegmentSet } from './deltas.ts';
 import { FIELD_COUNT, type IndexScope } from './document.ts';

@@ -5,7 +5,8 @@ import { indexOf, lowerBound, type StringTable, stringAt, tableSize } from './st
 
 /**
  * The columns of a segment. Every one is a typed array, so a snapshot is these arrays in a row.
- * Terms have ids by falling frequency (short integers for frequent terms); `terms` is sorted, `termIds` leads to the id.
+ * Terms have ids by falling frequency, so that frequent terms are short integers; `terms` is sorted, `termIds` leads
+ * to the id.
  */
 export interface SegmentColumns {
   /** Spellings in order; index i is the term `termIds[i]`. */
@@ -47,7 +48,10 @@ export interface SegmentColumns {
   readonly nameTerms: Uint32Array;
 }
 
-/** Words of packed frequencies: bits of each field, lowest first. Frequent fields come first so that they stay short. */
+/**
+ * Words of packed frequencies: bits of each field, lowest first. Frequent fields come first so that they stay
+ * short.
+ */
 const LAYOUT = [
   { field: 2, bits: 7 },
   { field: 5, bits: 6 },
@@ -58,8 +62,9 @@ const LAYOUT = [
   { field: 4, bits: 4 },
 ] as const;
 
-/** By field id: lowest bit and greatest frequency that a posting holds; BM25 saturates far below. */
+/** By field id: lowest bit of its frequency in a packed word. */
 export const TF_SHIFT = new Uint8Array(FIELD_COUNT);
+/** By field id: greatest frequency that a posting holds; BM25 saturates far below. */
 export const TF_MAX = new Uint8Array(FIELD_COUNT);
 {
   let shift = 0;

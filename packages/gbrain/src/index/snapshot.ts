@@ -1,5 +1,5 @@
-// The index as one buffer and back. Columns are written as they are and read as views, so loading creates no object a term.
-// Knows no file: who reads and writes the bytes decides where they live.
+// The index as one buffer and back. Columns are written as they are and read as views, so loading creates no object a
+// term. Knows no file: who reads and writes the bytes decides where they live.
 import { crc32 } from 'node:zlib';
 import { FIELD_COUNT } from './document.ts';
 import type { LiveSegment } from './merge.ts';
@@ -34,7 +34,7 @@ export type SnapshotReading =
   | { readonly ok: false; readonly reason: SnapshotRefusal };
 
 /** Format version: raised with every change of columns, analysis or grouping. */
-export const SNAPSHOT_VERSION = 1;
+export const SNAPSHOT_VERSION = 2;
 
 const MAGIC = 0x58424c47;
 const HEAD_BYTES = 32;

@@ -41,6 +41,11 @@ function lettersOf(units: ArrayLike<number>, from: number, to: number): number {
   return bits;
 }
 
+function isPlain(units: Uint16Array, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) if (units[i]! > 127) return false;
+  return true;
+}
+
 function bitCount(bits: number): number {
   let rest = bits - ((bits >>> 1) & 0x55555555);
   rest = (rest & 0x33333333) + ((rest >>> 2) & 0x33333333);
@@ -70,7 +75,9 @@ export function namesNear(segment: SegmentColumns, word: string): NearName[] {
     const from = terms.offsets[place]!;
     const to = terms.offsets[place + 1]!;
     if (Math.abs(to - from - plain.length) > max + 1) continue;
-    if (bitCount(wanted ^ lettersOf(terms.units, from, to)) > 2 * max + 2) continue;
+    // An accented letter may differ from its plain one in one bit more on either side.
+    const letters = lettersOf(terms.units, from, to);
+    if (bitCount(wanted ^ letters) > (isPlain(terms.units, from, to) ? 2 * max : 2 * max + 2)) continue;
     const spelling = stringAt(terms, place);
     const edits = editDistance(plain, foldAccents(spelling), max);
     if (edits > 0 && edits <= max) found.push({ spelling, term: termIds[place]!, edits });

@@ -1,4 +1,5 @@
-// Many strings in two typed arrays, so that a snapshot loads without creating one object a string. Knows nothing of terms.
+// Many strings in two typed arrays, so that a snapshot loads without creating one object a string. Knows nothing of
+// terms.
 
 /** Strings as UTF-16 code units with one offset more than there are strings. */
 export interface StringTable {

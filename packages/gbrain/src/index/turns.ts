@@ -1,10 +1,17 @@
-// Ranks chunks across pages: each chunk by its own words, by those of its neighbours and by its page. For conversations,
-// where a question's words are spread over the turns around the one that answers. Knows streams, never postings.
+// Ranks chunks across pages: each chunk by its own words, by those of its neighbours and by its page. For
+// conversations, where a question's words are spread over the turns around the one that answers. Knows streams, never
+// postings.
 import type { Bm25fWeights } from './bm25f.ts';
 import { inverseFrequency } from './bm25f.ts';
 import { FIELD_COUNT } from './document.ts';
 import type { SegmentTerm } from './passages.ts';
+import type { Form } from './query-terms.ts';
 import { decodeStream, type SegmentColumns } from './segment.ts';
+
+/** A term of the question with the near words that stand for it. */
+export interface TurnTerm extends SegmentTerm {
+  readonly near: readonly Form[];
+}
 
 /** A page whose chunks take part, with its score in the lexical arm. */
 export interface TurnPage {
@@ -12,7 +19,7 @@ export interface TurnPage {
   readonly doc: number;
   readonly score: number;
   /** The question's terms in this page's segment. */
-  readonly terms: readonly SegmentTerm[];
+  readonly terms: readonly TurnTerm[];
 }
 
 /** How much a chunk's neighbours and its page add to its own words. */
@@ -22,6 +29,11 @@ export interface TurnWeights {
   /** Words over which a neighbour's occurrence falls to a third. */
   readonly scale: number;
   readonly window: number;
+  /** What the turns before count (a question and its answer), and those behind. */
+  readonly before: number;
+  readonly after: number;
+  /** Share of the greatest score that a turn gains which begins with a word of the question: who speaks. */
+  readonly speaker: number;
   /** What the score over all fields, answers of the assistant included, adds to that over the rest. */
   readonly answers: number;
   readonly page: number;
@@ -41,17 +53,24 @@ interface Turn {
   readonly lengths: Float64Array;
   /** Occurrences by field and term. */
   readonly counts: Float64Array;
+  /** By field and term: 1 where the term itself stands, not only a word near it. */
+  readonly own: Uint8Array;
   /** Words in all fields. */
   size: number;
+  /** Place of the term that its first word is (who speaks), or -1. */
+  readonly opens: number;
 }
 
 function readTurns(pages: readonly TurnPage[], terms: number): Turn[] {
   const turns: Turn[] = [];
   let room: Uint32Array = new Uint32Array(8192);
   pages.forEach(({ columns, doc, terms: forms }, page) => {
-    const marks = new Map<number, number>();
+    const marks = new Map<number, { place: number; weight: number; own: boolean }>();
     forms.forEach((one, place) => {
-      for (const form of one.forms) marks.set(form.term, place);
+      for (const form of one.near) marks.set(form.term, { place, weight: form.weight, own: false });
+    });
+    forms.forEach((one, place) => {
+      for (const form of one.forms) marks.set(form.term, { place, weight: 1, own: true });
     });
     const { ids, length } = decodeStream(columns, doc, room);
     room = ids;
@@ -68,7 +87,9 @@ function readTurns(pages: readonly TurnPage[], terms: number): Turn[] {
           index,
           lengths: new Float64Array(FIELD_COUNT),
           size: 0,
+          opens: marks.get(ids[columns.spans[at]!]!)?.place ?? -1,
           counts: new Float64Array(FIELD_COUNT * terms),
+          own: new Uint8Array(FIELD_COUNT * terms),
         };
         byIndex.set(index, turn);
       }
@@ -76,8 +97,10 @@ function readTurns(pages: readonly TurnPage[], terms: number): Turn[] {
       turn.size += to - columns.spans[at]!;
       turn.lengths[field]! += to - columns.spans[at]!;
       for (let position = columns.spans[at]!; position < to; position++) {
-        const place = marks.get(ids[position]!);
-        if (place !== undefined) turn.counts[field * terms + place]!++;
+        const mark = marks.get(ids[position]!);
+        if (mark === undefined) continue;
+        turn.counts[field * terms + mark.place]! += mark.weight;
+        if (mark.own) turn.own[field * terms + mark.place] = 1;
       }
     }
     turns.push(...[...byIndex.values()].sort((a, b) => a.index - b.index));
@@ -112,17 +135,21 @@ function weigh(
 const ALL_FIELDS = [2, 3, 4, 5, 6];
 const ASKED_FIELDS = [2, 3, 4, 5];
 
+/** What is ranked, for what, and how. */
+interface Ranking {
+  readonly turns: readonly Turn[];
+  readonly terms: readonly TurnTerm[];
+  readonly weights: Bm25fWeights;
+  readonly mix: TurnWeights;
+}
+
 /** Scores of turns by their own words and by those around them, over some fields with those fields' statistics. */
-function scoreFields(
-  turns: readonly Turn[],
-  terms: readonly SegmentTerm[],
-  weights: Bm25fWeights,
-  mix: TurnWeights,
-  fields: readonly number[],
-) {
+function scoreFields(ranking: Ranking, fields: readonly number[]): { scores: number[]; ceiling: number } {
+  const { turns, terms, weights, mix } = ranking;
   const frequencies = weigh(turns, terms.length, weights, fields);
   const idf = terms.map(({ term }, place) => {
-    const having = frequencies.reduce((sum, one) => sum + (one[place]! > 0 ? 1 : 0), 0);
+    const holds = (turn: Turn): boolean => fields.some((field) => turn.own[field * terms.length + place] === 1);
+    const having = turns.reduce((sum, turn) => sum + (holds(turn) ? 1 : 0), 0);
     return term.weight * inverseFrequency(turns.length, having);
   });
   const score = (one: Float64Array): number =>
@@ -140,7 +167,8 @@ function scoreFields(
         const share = Math.exp(-(distance + turns[other]!.size / 2) / mix.scale);
         distance += turns[other]!.size;
         if (share < 0.01) break;
-        for (let place = 0; place < around.length; place++) around[place]! += frequencies[other]![place]! * share;
+        for (let place = 0; place < around.length; place++)
+          around[place]! += frequencies[other]![place]! * share * (direction < 0 ? mix.before : mix.after);
       }
     }
     return score(own) + mix.window * score(around);
@@ -152,13 +180,17 @@ function scoreFields(
 export function rankTurns(pages: readonly TurnPage[], weights: Bm25fWeights, mix: TurnWeights): RankedTurn[] {
   const terms = pages[0]?.terms ?? [];
   const turns = readTurns(pages, terms.length);
-  const asked = scoreFields(turns, terms, weights, mix, ASKED_FIELDS);
-  const all = scoreFields(turns, terms, weights, mix, ALL_FIELDS);
+  const asked = scoreFields({ turns, terms, weights, mix }, ASKED_FIELDS);
+  const all = scoreFields({ turns, terms, weights, mix }, ALL_FIELDS);
   const best = pages.reduce((top, page) => Math.max(top, page.score), 0);
-  const ranked = turns.map(({ page, index }, at) => {
+  const ranked = turns.map(({ page, index, opens }, at) => {
     const own = asked.scores[at]! + mix.answers * all.scores[at]!;
     const whole = best > 0 ? (pages[page]!.score / best) * (asked.ceiling + mix.answers * all.ceiling) : 0;
-    return { page, index, score: own > 0 ? own + mix.page * whole : 0 };
+    return {
+      page,
+      index,
+      score: own > 0 ? own + mix.page * whole + (opens >= 0 ? mix.speaker * asked.ceiling : 0) : 0,
+    };
   });
   return ranked
     .filter((one) => one.score > 0)

@@ -93,10 +93,17 @@ export function correctedInput(
   return inputSchema(operation).safeParse(corrected).success ? corrected : undefined;
 }
 
-function refuse(operation: Operation, input: Record<string, unknown>, bad: readonly BadParam[]): never {
+function refuse(
+  operation: Operation,
+  input: Record<string, unknown>,
+  bad: readonly BadParam[],
+  isTerminal = false,
+): never {
   const first = bad[0]!;
   const corrected = correctedInput(operation, input, bad);
-  raise('invalid_params', { tool: operation.name, ...first, bad, ...(corrected && { corrected }) });
+  // A verb's correction is the tool call that every agent can make.
+  const only = operation.protocolVersion && corrected && !isTerminal ? { only: 'mcp' } : {};
+  raise('invalid_params', { tool: operation.name, ...first, bad, ...(corrected && { corrected }), ...only });
 }
 
 function splitUnknown(operation: Operation, args: Record<string, unknown>) {
@@ -145,7 +152,7 @@ export function parseInput(operation: Operation, args: Record<string, unknown>, 
         return [param, badParam(param, input[param], properties[param], issue.message)] as const;
       }),
     );
-    refuse(operation, input, [...seen.values()]);
+    refuse(operation, input, [...seen.values()], strict);
   }
   if (unknown.length > 0 && (strict || operation.destructive)) refuseUnknown(operation, { input, unknown });
   return { input: checked.data, unknown, clamped };

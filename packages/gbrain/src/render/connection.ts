@@ -9,8 +9,9 @@ import type { Registry } from '../registry.ts';
 export function commandFacts(registry: Registry, argv: readonly string[]): ReturnType<Connection['command']> {
   const found = registry.command(argv.slice(1));
   if (!found) return undefined;
-  const { where, routesSource } = found.operation;
-  return { opensBrain: where === 'brain', routesSource, sourceFlag: '--source' };
+  const { where, routesSource, cli } = found.operation;
+  const opensBrain = cli.opensBrain?.(found.rest) ?? where === 'brain';
+  return { opensBrain, routesSource, sourceFlag: '--source' };
 }
 
 /** Connection of a caller for one outcome; nothing is pinned where no target was resolved. */

@@ -56,7 +56,9 @@ function lockHeld({ brainPath, owner }: DownFacts): Text {
       call: AGAIN,
       only: 'mcp',
       actor: 'user',
-      why: 'Once the other session is closed, call gbrain_status again: it opens the brain in place (at most every 5 s).',
+      why:
+        'Once the other session is closed, call gbrain_status again: ' +
+        'it opens the brain in place (at most every 5 s).',
     },
     decisions: [
       {
@@ -94,7 +96,8 @@ function missingBrain(facts: DownFacts): Text {
   const { why, userMessage, fix } = noBrain(facts);
   return {
     why: `The brain's folder ${facts.brainPath} is gone.`,
-    userMessage: `gbrain's data folder is missing from ${facts.brainPath}. Was it moved, or shall I start an empty one?`,
+    userMessage:
+      `gbrain's data folder is missing from ${facts.brainPath}. ` + 'Was it moved, or shall I start an empty one?',
     fix: { ...fix, why: `${why} A new brain there would be empty.`, userMessage, userDecision: true },
     decisions: [
       {
@@ -126,7 +129,8 @@ const byReason: Record<string, (facts: DownFacts) => Text> = {
   }),
   repair_failed: ({ brainPath }) => ({
     why: `An automatic repair of the brain at ${brainPath} failed, so nothing opens it.`,
-    userMessage: `An automatic repair of gbrain's data at ${brainPath} failed; nothing changed since. How should I go on?`,
+    userMessage:
+      `An automatic repair of gbrain's data at ${brainPath} failed; nothing changed since. ` + 'How should I go on?',
     fix: {
       argv: ['cat', `${brainPath}.repair-failed.json`],
       consent: ['destructive'],

@@ -10,7 +10,7 @@ import type { Host } from '../host.ts';
 import { invoke } from '../invoke.ts';
 import type { Operation } from '../operation.ts';
 import type { Outcome } from '../outcome.ts';
-import type { OwnerIdentity } from '../owner/claim.ts';
+import type { OwnerIdentity, OwnerLock } from '../owner/claim.ts';
 import type { OwnerClient } from '../owner/client.ts';
 import { type Election, openOrForward, type Wait } from '../owner/elect.ts';
 import { hostOwner } from '../owner/host.ts';
@@ -18,6 +18,7 @@ import { OwnerFault } from '../owner/owner-fault.ts';
 import { type OwnerInfo, readOwnerRecord } from '../owner/rendezvous.ts';
 import { CallDeclined, CallFailed, LinkLost } from '../owner/sent-call.ts';
 import { normaliseThrown } from '../pipeline/normalise.ts';
+import { meantTarget } from '../pipeline/target.ts';
 import { wireSchema } from '../schema.ts';
 import type { ProcessBrain } from './process-brain.ts';
 
@@ -35,6 +36,7 @@ export interface Attached {
   close(): Promise<void>;
 }
 
+/** What reaching a brain takes. */
 export interface AttachOptions {
   host: Host;
   /** The brain of this process: told how to open, and closed here. */
@@ -53,6 +55,8 @@ interface ForwardedCall {
 }
 
 const DRAIN_MS = 10_000;
+/** An owner that is ending needs up to its drain before the brain is free; a call that it declined waits for that. */
+const HANDOVER_MS = DRAIN_MS + 20_000;
 
 /** Runs the calls that other processes forward. */
 const serveForwarded =
@@ -74,6 +78,16 @@ async function elect(options: AttachOptions, dataDir: string): Promise<Election>
   }
 }
 
+/** The lock is freed only when the store is closed, and whatever became of the closing. */
+async function closeOwned(brain: ProcessBrain, lock: OwnerLock): Promise<void> {
+  try {
+    await brain.close();
+    await passPoint('owner_closed');
+  } finally {
+    lock.release();
+  }
+}
+
 async function asOwner(
   options: AttachOptions,
   located: Openable,
@@ -81,6 +95,7 @@ async function asOwner(
 ): Promise<Attached> {
   const { host, brain } = options;
   brain.use(located, openOptions(host));
+  brain.ownedBy(() => election.lock.check());
   await passPoint('owner_locked');
   const socket = await hostOwner({ lock: election.lock, handle: serveForwarded(host) }).catch((error: unknown) => {
     // Without a socket others learn who has the brain and wait; that is better than nobody having it.
@@ -94,10 +109,11 @@ async function asOwner(
     invoke: (call, caller, io) => invoke(host, call, caller, io),
     close: async () => {
       await passPoint('owner_closing');
-      await socket?.drain(DRAIN_MS);
-      await brain.close();
-      await passPoint('owner_closed');
-      election.lock.release();
+      try {
+        await socket?.drain(DRAIN_MS);
+      } finally {
+        await closeOwned(brain, election.lock);
+      }
     },
   };
 }
@@ -147,6 +163,7 @@ class Client implements Attached {
   readonly #options: AttachOptions;
   #client: OwnerClient;
   #promoted: Promise<Attached> | undefined;
+  #isClosed = false;
 
   constructor(options: AttachOptions, client: OwnerClient, path: string) {
     this.#options = options;
@@ -173,9 +190,12 @@ class Client implements Attached {
 
   /** The owner is gone: this process becomes the owner or finds the next one, and the call runs there. */
   async #again(call: Call, caller: Caller, io: CallIo): Promise<Outcome> {
+    // A late call must not open a brain that nobody would close.
+    if (this.#isClosed) return this.#failed(call, new LinkLost(false));
     try {
+      const deadlineMs = Math.max(this.#options.deadlineMs, HANDOVER_MS);
       // One attempt, however many calls have lost their owner: this process opens the brain once.
-      this.#promoted ??= attach(this.#options);
+      this.#promoted ??= attach({ ...this.#options, deadlineMs });
       const next = await this.#promoted;
       this.#client.close();
       return await next.invoke(call, caller, io);
@@ -191,10 +211,13 @@ class Client implements Attached {
     const operation = registry.operation(call.op);
     const mutating = operation?.mutating ?? false;
     const point = { operation: call.op, input: call.args, mutating, idempotent: operation?.idempotent ?? true };
-    return { kind: 'failed', op: call.op, failure: normaliseThrown(registry, lostCall(operation, call, error), point) };
+    const failure = normaliseThrown(registry, lostCall(operation, call, error), point);
+    const target = operation && meantTarget(operation, call, this.#options.host);
+    return { kind: 'failed', op: call.op, failure, ...(target && { target }) };
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#client.close();
     const promoted = await this.#promoted?.catch(() => undefined);
     await promoted?.close();

@@ -22,8 +22,10 @@ export interface Down {
   owner?: OwnerInfo;
 }
 
+/** Where a link stands. */
 export type LinkState = { kind: 'opening' } | { kind: 'ready'; attached: Attached } | Down;
 
+/** What a link takes. */
 export interface LinkOptions extends Omit<AttachOptions, 'deadlineMs'> {
   /** Whether calls may be forwarded to another process that has the brain open. */
   shareLocal(): Promise<boolean>;
@@ -51,17 +53,20 @@ function downOf(error: unknown): Down {
   return {
     kind: 'down',
     reason,
-    ...(typeof data.path === 'string' && { path: data.path }),
+    // Unreadable settings say nothing of where the brain is; their own path is in the failure.
+    ...(typeof data.path === 'string' && reason !== 'config_unreadable' && { path: data.path }),
     ...(data.owner ? { owner: data.owner as OwnerInfo } : {}),
   };
 }
 
+/** The link of one server to its brain. */
 export class BrainLink {
   readonly #options: LinkOptions;
   #state: LinkState = { kind: 'opening' };
   #trying: Promise<LinkState> | undefined;
   #triedMs = Number.NEGATIVE_INFINITY;
   readonly #elected = Promise.withResolvers<void>();
+  #isClosed = false;
 
   constructor(options: LinkOptions) {
     this.#options = options;
@@ -73,6 +78,8 @@ export class BrainLink {
 
   /** Tries at once; the outcome is also told to `onChange`. */
   start(): Promise<LinkState> {
+    // A late call must not open a brain that nobody would close.
+    if (this.#isClosed) return Promise.resolve(this.#state);
     this.#triedMs = this.#options.nowMs();
     this.#trying ??= this.#try().finally(() => {
       this.#trying = undefined;
@@ -101,6 +108,7 @@ export class BrainLink {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.#trying?.catch(() => undefined);
     if (this.#state.kind === 'ready') await this.#state.attached.close();
   }
@@ -161,8 +169,11 @@ export class BrainLink {
 
   /** A command holds the brain for a moment: its end is waited for, then the lock is taken. */
   async #afterCommand(attached: Attached): Promise<LinkState> {
-    await Promise.race([attached.ended, new Promise((resolve) => setTimeout(resolve, COMMAND_WAIT_MS).unref())]);
+    const { signal } = this.#options;
+    const enough = AbortSignal.any([signal, AbortSignal.timeout(COMMAND_WAIT_MS)]);
+    await Promise.race([attached.ended, new Promise((resolve) => enough.addEventListener('abort', resolve))]);
     await attached.close();
+    signal.throwIfAborted();
     return this.#attach(1_000);
   }
 }

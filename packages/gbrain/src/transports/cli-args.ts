@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { closest } from '@gbrain/wire/did-you-mean';
 import type { Call } from '../call.ts';
-import { flagOf } from '../command-line.ts';
+import { flagOf, flagsOf } from '../command-line.ts';
 import { raise } from '../failure.ts';
 import type { Operation } from '../operation.ts';
 import type { Registry } from '../registry.ts';
@@ -15,47 +15,12 @@ export interface CliRequest {
   call: Call;
   json: boolean;
   quiet: boolean;
+  /** `--pager`: a person wants to page through the output. */
+  pager: boolean;
   /** `--accept-pending`, or `--no-accept-pending` as false: whether a pending write counts as success. */
   acceptPending?: boolean;
   /** `--file`: the path that fills the command's payload field. */
   file?: string;
-}
-
-type FlagConfig = { type: 'string' | 'boolean'; multiple?: boolean; short?: string };
-
-const GLOBAL_FLAGS: Record<string, FlagConfig> = {
-  json: { type: 'boolean' },
-  quiet: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-  brain: { type: 'string' },
-  source: { type: 'string' },
-  timeout: { type: 'string' },
-};
-
-const CONSENT_FLAGS: Record<string, FlagConfig> = {
-  yes: { type: 'boolean' },
-  expect: { type: 'string' },
-  'max-usd': { type: 'string' },
-};
-
-/** Flags of a command without their dashes: its own fields, the global ones and, where it asks, its approvals. */
-export function flagsOf(operation: Operation): Record<string, FlagConfig> {
-  const { properties } = wireSchema(operation, { listFullOnly: true });
-  const flags: Record<string, FlagConfig> = { ...GLOBAL_FLAGS };
-  if (!operation.routesSource) delete flags.source;
-  if (operation.where !== 'brain') delete flags.brain;
-  if (operation.consent) Object.assign(flags, CONSENT_FLAGS);
-  if (operation.cli.stdin) flags.file = { type: 'string' };
-  if ('wait_ms' in properties) flags['accept-pending'] = { type: 'boolean' };
-  for (const [field, property] of Object.entries(properties)) {
-    const short = operation.cli.short?.[field];
-    flags[flagOf(field).slice(2)] = {
-      type: property.type === 'boolean' ? 'boolean' : 'string',
-      ...(property.type === 'array' && { multiple: true }),
-      ...(short && { short }),
-    };
-  }
-  return flags;
 }
 
 function fieldOfFlag(schema: WireSchema, flag: string): string | undefined {
@@ -179,7 +144,11 @@ export function findCommand(
   const found = registry.command(named);
   if (found) return { operation: found.operation, rest: words.slice(named.length - found.rest.length) };
   const help = registry.operation('help')!;
-  if (named.length === 0) return { operation: help, rest: words.filter((word) => word !== '--help' && word !== '-h') };
+  if (named.length === 0) {
+    const rest = words.filter((word) => word !== '--help' && word !== '-h');
+    // Without any word it is the short page; `gbrain --help` is the long one.
+    return { operation: help, rest: rest.length === words.length ? [...rest, '--overview'] : rest };
+  }
   const commands = registry.operations.map(({ cli }) => cli.command);
   const groups = [...new Set(commands.filter((c) => c.includes(' ')).map((c) => c.split(' ')[0]!))];
   if (named.length === 1 && groups.includes(named[0]!)) return { operation: help, rest: named };
@@ -205,9 +174,10 @@ export function parseCommandLine(registry: Registry, argv: readonly string[]): C
   const { values, positionals } = readWords(operation, rest);
   const json = values.json === true;
   const quiet = values.quiet === true;
+  const pager = values.pager === true;
   if (values.help === true) {
     const help = registry.operation('help')!;
-    return { operation: help, call: { op: 'help', args: { command: operation.cli.command } }, json, quiet };
+    return { operation: help, call: { op: 'help', args: { command: operation.cli.command } }, json, quiet, pager };
   }
   const timeoutMs = timeoutOf(operation, values.timeout);
   const approval = approvalOf(values);
@@ -219,6 +189,7 @@ export function parseCommandLine(registry: Registry, argv: readonly string[]): C
     operation,
     json,
     quiet,
+    pager,
     ...(typeof values.file === 'string' && operation.cli.stdin && { file: values.file }),
     ...(typeof values['accept-pending'] === 'boolean' && { acceptPending: values['accept-pending'] }),
     call: {

@@ -1,6 +1,5 @@
 // The command line: words to a call, the call to an outcome, the outcome to streams and an exit status.
 // It knows no operation; everything about one comes from the registry.
-import { setFlagsFromString } from 'node:v8';
 import { decidePendingExit, type EndingSignal, exitOfSignal } from '@gbrain/wire/exit';
 import { decideFallback } from '@gbrain/wire/json-document';
 import { admitNotices, EMPTY_LEDGER } from '@gbrain/wire/notice-ledger';
@@ -8,6 +7,7 @@ import type { Call, CallIo } from '../call.ts';
 import type { Caller } from '../context.ts';
 import { Raised, raise } from '../failure.ts';
 import { passPoint } from '../fault-points.ts';
+import { eventOf, logContractEvent } from '../home/contract-log.ts';
 import { mutedFor, readMuted } from '../home/muted.ts';
 import type { Host } from '../host.ts';
 import { invoke } from '../invoke.ts';
@@ -25,7 +25,9 @@ import { jsonText } from '../render/json.ts';
 import { attach } from './attach.ts';
 import { type CliRequest, parseCommandLine } from './cli-args.ts';
 import { askApproval } from './confirm.ts';
+import { showInPager } from './pager.ts';
 import type { ProcessBrain } from './process-brain.ts';
+import { type SlowRead, startSlowRead } from './slow-read.ts';
 import { progressLine, readFileBytes, readPipe, type Streams, viewOf } from './terminal.ts';
 
 /** Everything a command line run needs; made in bin/. */
@@ -126,19 +128,6 @@ function rewritten(host: Host, { operation, call }: CliRequest): Spelled {
   return { operation: host.registry.operation(spelled.op) ?? operation, call: { ...call, ...spelled } };
 }
 
-/** A run of this length or more is worth an optimising compiler. */
-const LONG_RUN_MS = 120_000;
-
-/**
- * Lets a short command run the embedded engine on V8's baseline code: optimising it would take longer than the command
- * and three times its memory (680 MB against 192 MB at the peak of one `get`).
- */
-function tuneEngine({ deadlineMs = 0 }: Operation): void {
-  if (deadlineMs >= LONG_RUN_MS) return;
-  // At run time V8 does not apply what the last of these implies, so each is named.
-  for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering', '--liftoff-only']) setFlagsFromString(flag);
-}
-
 async function runRequest(run: CliRun, request: CliRequest): Promise<Outcome> {
   const progress = progressLine(run.streams, request.quiet || request.json);
   const io: CallIo = { signal: run.signal, progress: (value) => progress.show(value) };
@@ -146,8 +135,9 @@ async function runRequest(run: CliRun, request: CliRequest): Promise<Outcome> {
     const spelled = rewritten(run.host, request);
     const { operation } = spelled;
     const call = await withOwnPayload(run, request, spelled, io);
-    tuneEngine(operation);
-    return operation.where === 'brain' ? await runInBrain(run, call, io) : await invoke(run.host, call, OWNER, io);
+    if (operation.where === 'brain') return await runInBrain(run, call, io);
+    const callBrain = (inner: Call) => runInBrain(run, inner, io).catch((thrown) => failedOutcome(run, thrown, inner));
+    return await invoke(run.host, call, OWNER, { ...io, callBrain });
   } catch (thrown) {
     return failedOutcome(run, thrown, request.call);
   } finally {
@@ -179,7 +169,7 @@ function exitOf(run: CliRun, outcome: Outcome, at: { operation?: Operation; acce
 async function print(
   run: CliRun,
   outcome: Outcome,
-  asked: { operation?: Operation; json: boolean; input?: Record<string, unknown> },
+  asked: { operation?: Operation; json: boolean; pager: boolean; input?: Record<string, unknown> },
 ): Promise<void> {
   const { host, streams } = run;
   const preapproval = await readPreapproval(host).catch(() => ({ persistentInstall: false }));
@@ -193,30 +183,85 @@ async function print(
   const options = { connection, view: viewOf(streams, host.env), stderrIsTerminal, input };
   const printed = outcome.kind === 'ok' ? printOk(outcome, asked.operation!, options) : printFailed(outcome, options);
   await write(streams.stderr, printed.stderr);
+  if (asked.pager && (await showInPager(printed.stdout, streams, host.env))) return;
   await write(streams.stdout, printed.stdout);
 }
 
+/** Writes a text whole. Rejects when the disk behind the stream refuses it; a reader that went away is no fault. */
 function write(stream: NodeJS.WritableStream, text: string): Promise<void> {
   if (text === '') return Promise.resolve();
-  return new Promise((resolve) => stream.write(text, () => resolve()));
+  return new Promise((resolve, reject) => {
+    stream.write(text, (error) => {
+      const { code } = (error ?? {}) as NodeJS.ErrnoException;
+      if (!error || code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED') resolve();
+      else reject(error);
+    });
+  });
+}
+
+/** What became of output that could not be written: the call has ended, but nobody has its result. */
+function unwritten(run: CliRun, error: unknown): Outcome {
+  const { code } = error as NodeJS.ErrnoException;
+  const reason = code === 'ENOSPC' ? 'disk_full' : code === 'EROFS' ? 'read_only' : 'other';
+  const data = { operation: 'Writing the output', place: 'the disk that it goes to', reason };
+  return failedOutcome(run, new Raised('storage_error', data, error));
+}
+
+/** Resolves when a signal ends the command. */
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+
+/** Runs a request, announced when it is a slow read; a signal ends such a one at once, whatever it waits for. */
+async function runAnnounced(run: CliRun, request: CliRequest, onSlow: (read: SlowRead) => void): Promise<Outcome> {
+  const what = request.operation.cli.slowRead;
+  if (what === undefined) return runRequest(run, request);
+  const { stderr } = run.streams;
+  const isPerson = stderr.isTTY === true;
+  // A person sees the progress line instead, which is drawn over.
+  const line = (text: string) => void stderr.write(`${text}\n`);
+  const read = startSlowRead(what, { line, isQuiet: request.quiet || isPerson });
+  onSlow(read);
+  const outcome = runRequest(run, request);
+  try {
+    const first = await Promise.race([outcome, aborted(run.signal)]);
+    return first ?? failedOutcome(run, run.signal.reason, request.call);
+  } finally {
+    read.end();
+  }
 }
 
 /** Runs a command line to its exit status. Everything that it says is written when it resolves. */
 export async function runCli(run: CliRun): Promise<number> {
   let request: CliRequest | undefined;
+  let slowRead: SlowRead | undefined;
   let outcome: Outcome;
   try {
     request = parseCommandLine(run.host.registry, run.argv);
-    outcome = await withoutMuted(run.host, await withConsent(run, request, await runRequest(run, request)));
+    const first = await runAnnounced(run, request, (read) => {
+      slowRead = read;
+    });
+    outcome = await withoutMuted(run.host, await withConsent(run, request, first));
   } catch (thrown) {
     outcome = failedOutcome(run, thrown, request?.call);
   }
   const json = request?.json ?? run.argv.includes('--json');
   const operation = request?.operation.cli.rewrite ? request.operation : run.host.registry.operation(outcome.op);
   await passPoint('outcome_ready');
-  if (run.signal.aborted) return interrupted(run, json, request?.operation.cli.command ?? '');
+  if (run.signal.aborted) return interrupted(run, json, { command: request?.operation.cli.command ?? '', slowRead });
+  await logFailure(run, outcome);
   const input = request?.call.args;
-  await print(run, outcome, { ...(operation && { operation }), ...(input && { input }), json });
+  const pager = request?.pager ?? false;
+  const asked = { ...(operation && { operation }), ...(input && { input }), json, pager };
+  try {
+    await print(run, outcome, asked);
+  } catch (error) {
+    outcome = unwritten(run, error);
+    // The document's own place refused it, so the failure is told beside it.
+    await print(run, outcome, { json: false, pager: false }).catch(() => undefined);
+  }
   const pending = request?.acceptPending;
   return exitOf(run, outcome, {
     ...(operation && { operation }),
@@ -224,10 +269,29 @@ export async function runCli(run: CliRun): Promise<number> {
   });
 }
 
+/** Keeps what failed for `doctor`. */
+async function logFailure(run: CliRun, outcome: Outcome): Promise<void> {
+  if (outcome.kind !== 'failed') return;
+  await logContractEvent(
+    run.host.home,
+    eventOf(outcome.op, outcome.failure, { transport: 'cli', now: run.host.now() }),
+  );
+}
+
 /** The command was cut off by a signal: its document or line, and the status that the signal has. */
-async function interrupted(run: CliRun, json: boolean, command: string): Promise<number> {
+async function interrupted(
+  run: CliRun,
+  json: boolean,
+  { command, slowRead }: { command: string; slowRead: SlowRead | undefined },
+): Promise<number> {
   const signal = run.signal.reason as EndingSignal;
   const exit = exitOfSignal(signal);
+  if (slowRead) {
+    const cut = slowRead.cut(signal);
+    await write(run.streams.stderr, `${cut.line}\n`);
+    if (json) await write(run.streams.stdout, `${JSON.stringify(cut.document, null, 2)}\n`);
+    return exit;
+  }
   const document = decideFallback({ command, exit, wroteDocument: false });
   if (json) await write(run.streams.stdout, `${JSON.stringify(document, null, 2)}\n`);
   else await write(run.streams.stderr, `Error [interrupted]: ${document?.message}\n`);

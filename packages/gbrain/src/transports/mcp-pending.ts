@@ -1,5 +1,5 @@
-// The pipe's transport with a memory of unanswered requests: a client that hangs up after asking still gets its answers.
-// It knows messages by their ids only.
+// The pipe's transport with a memory of unanswered requests: a client that hangs up after asking still gets its
+// answers. It knows messages by their ids only.
 import { Readable, type Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
@@ -43,6 +43,8 @@ export class PendingTransport implements Transport {
 
   async close(): Promise<void> {
     await this.#inner.close();
+    // A client that was not the one to end it has left its pipe open, which would keep the process up.
+    this.#stdin.destroy();
   }
 
   /** Resolves when every request that was read has its answer, at the latest after `ms`. */

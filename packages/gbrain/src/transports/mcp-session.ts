@@ -3,10 +3,12 @@ import type { Preapproval } from '@gbrain/wire/action';
 import { closest } from '@gbrain/wire/did-you-mean';
 import type { Notice } from '@gbrain/wire/notice';
 import { admitNotices, EMPTY_LEDGER, type LedgerState } from '@gbrain/wire/notice-ledger';
+import { type ReadinessRow, readReadiness } from '../areas/health/readiness.ts';
 import type { Call, CallIo, SessionControls } from '../call.ts';
 import type { Caller, Progress, SessionSurface } from '../context.ts';
 import { passPoint } from '../fault-points.ts';
 import { toAction } from '../fix.ts';
+import { eventOf, logContractEvent } from '../home/contract-log.ts';
 import { defaultDataDir } from '../home/home.ts';
 import { mutedFor, readMuted } from '../home/muted.ts';
 import type { Host } from '../host.ts';
@@ -25,6 +27,7 @@ import { statusPayload } from '../render/status-only.ts';
 import { type ToolDefinition, toolDefinition } from '../render/tools.ts';
 import type { BrainLink, Down } from './brain-link.ts';
 
+/** What a session is made of. */
 export interface SessionOptions {
   host: Host;
   link: BrainLink;
@@ -46,6 +49,7 @@ const NOT_PREAPPROVED: Preapproval = { persistentInstall: false };
 /** What a call needs from the transport. */
 export type ToolCallIo = Pick<CallIo, 'signal'> & { progress(value: Progress): void };
 
+/** One client of the pipe: what it may call, what it has been told. */
 export class McpSession {
   readonly #options: SessionOptions;
   readonly #widened: { surface?: SessionSurface } = {};
@@ -68,7 +72,8 @@ export class McpSession {
     return {
       transport: 'stdio',
       principal: 'stdio',
-      scopes: access === 'read-only' ? ['read'] : ['write', 'agent'],
+      // The owner's pipe: the brain's figures are for it as for the command line; what is private is not (`owner`).
+      scopes: access === 'read-only' ? ['read'] : ['admin', 'agent'],
       surface: widened ?? surface,
       surfaceSource: widened ? 'session' : surfaceSource,
       access,
@@ -92,9 +97,29 @@ export class McpSession {
   /** The tools as the client lists them. */
   async list(): Promise<ToolDefinition[]> {
     await this.#options.link.elected(ELECTION_MS);
-    const strict = (await this.#options.host.setting('mcp.strict_params')).value === 'reject';
+    // A configuration that cannot be read is told by gbrain_status, which this list must then hold.
+    const setting = await this.#options.host.setting('mcp.strict_params').catch(() => undefined);
+    const strict = setting?.value === 'reject';
     const listFullOnly = this.caller.surface === 'full';
     return this.callable().map((one) => toolDefinition(one, { closed: strict, listFullOnly }));
+  }
+
+  /** Resolves when the brain is open or known not to be, at the latest after `ms`. */
+  async settled(ms: number): Promise<void> {
+    const limit = Promise.withResolvers<void>();
+    const timer = setTimeout(limit.resolve, ms);
+    await Promise.race([this.#options.link.settled(), limit.promise]);
+    clearTimeout(timer);
+  }
+
+  /** What is set up, within a budget; the brain's own rows come from where it is open and are else unknown. */
+  async readiness(budgetMs: number): Promise<ReadinessRow[]> {
+    const { host, link } = this.#options;
+    const { state } = link;
+    const isHere = state.kind === 'ready' && state.attached.kind !== 'client';
+    const brain = isHere ? await host.openBrain('host') : undefined;
+    const target = { brain: 'host', source: 'default' };
+    return readReadiness({ host, caller: this.caller, target }, { budgetMs, ...(brain && { brain }) });
   }
 
   /** Runs one tool call to its result. Never throws. */
@@ -108,27 +133,39 @@ export class McpSession {
       ...connectionOf(host, this.caller, preapproval, outcome.target ? { target: outcome.target } : {}),
       isCallable: (tool: string) => isListed.has(tool),
     };
-    if (outcome.kind === 'failed') return toolResult(outcome, connection);
+    if (outcome.kind === 'failed') {
+      await logContractEvent(host.home, eventOf(name, outcome.failure, { transport: 'stdio', now: host.now() }));
+      return toolResult(outcome, connection);
+    }
     return toolResult({ ...outcome, notices: await this.#admit(outcome) }, connection);
   }
 
   async #outcome(name: string, args: Record<string, unknown>, io: ToolCallIo): Promise<Outcome> {
     const { host, link } = this.#options;
-    const state = await link.settled();
     if (name === 'gbrain_status') return this.#status();
+    const call = this.#spelled({ op: name, args });
+    // Only what needs the brain waits for its store.
+    const isInBrain = host.registry.operation(call.op)?.where === 'brain';
+    if (!isInBrain) await link.elected(ELECTION_MS);
+    const state = isInBrain ? await link.settled() : link.state;
     if (state.kind === 'down') return this.#fail(name, 'serve_status_only', { tool: name, reason: state.reason });
     const mayWiden = (await host.setting('mcp.allow_session_widen').catch(() => undefined))?.value !== false;
-    const call = this.#spelled({ op: name, args });
     // Where the list of a session is fixed, the rest of the tools is reached through call_tool.
     const isReaching = call.op !== name && mayWiden;
     const caller = isReaching ? { ...this.caller, surface: 'full' as const } : this.caller;
     const denial = this.#denial(call.op, caller);
     if (denial) return this.#refuse(call, denial, mayWiden);
-    const callIo: CallIo = { ...io, session: this.#controls() };
-    if (host.registry.operation(call.op)?.where !== 'brain' || state.kind !== 'ready') {
+    const { signal, progress } = io;
+    const callBrain = async (inner: Call): Promise<Outcome> => {
+      const at = await link.settled();
+      if (at.kind === 'ready') return at.attached.invoke(inner, caller, { signal, progress });
+      return this.#fail(inner.op, 'serve_status_only', { tool: name, ...(at.kind === 'down' && { reason: at.reason }) });
+    };
+    const callIo: CallIo = { ...io, session: this.#controls(), callBrain };
+    if (!isInBrain || state.kind !== 'ready') {
       return invoke(host, call, caller, callIo);
     }
-    return state.attached.invoke(call, caller, { signal: io.signal, progress: io.progress });
+    return state.attached.invoke(call, caller, { signal, progress });
   }
 
   /** The one predicate, with what only a session knows: tools of a server without a brain, and call_tool. */

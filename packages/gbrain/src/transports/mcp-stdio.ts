@@ -3,6 +3,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { worstOf } from '../areas/health/readiness.ts';
 import type { SessionSurface } from '../context.ts';
 import type { Host, ServeOptions } from '../host.ts';
 import { instructionsText } from '../render/instructions.ts';
@@ -40,10 +41,17 @@ export async function resolveSurface(
   return { surface: 'full', surfaceSource: 'default', ...bad };
 }
 
+/** A reader of the resource waits this long for rows that are not known yet; a handshake hardly at all. */
+const READINESS_MS = 2_000;
+/** Source: facts/contract K.2. */
+const HANDSHAKE_MS = 250;
+
 const CAPABILITIES_URI = 'gbrain://capabilities';
 
 /** Body of `gbrain://capabilities`. Source: facts/contract G.10. */
-async function capabilitiesBody(session: McpSession): Promise<object> {
+async function capabilitiesBody(host: Host, session: McpSession): Promise<object> {
+  // A reader of the resource has asked for what is known, and the brain may still be opening.
+  await session.settled(READINESS_MS);
   const { caller } = session;
   const facts = {
     transport: caller.transport,
@@ -51,8 +59,9 @@ async function capabilitiesBody(session: McpSession): Promise<object> {
     surface: caller.surface,
     surface_source: caller.surfaceSource,
     access: caller.access,
-    source_id: 'default',
+    source_id: host.ambient.source ?? 'default',
     available_operations: session.callable().map((one) => one.name),
+    readiness: session.isDown ? [] : await session.readiness(READINESS_MS),
     administration: 'The owner of this machine administers the brain with the gbrain command line.',
   };
   if (!session.isDown) return facts;
@@ -70,6 +79,7 @@ async function instructionsOf(host: Host, session: McpSession): Promise<string> 
   return instructionsText({
     callable: new Set(session.callable().map((one) => one.name)),
     isDown: session.isDown,
+    worst: session.isDown ? [] : worstOf(await session.readiness(HANDSHAKE_MS).catch(() => []), 2),
     ...(isWriter && typeof writeback?.value === 'string' && { writeback: writeback.value }),
     ...(host.env.GBRAIN_MCP_INSTRUCTIONS && { identity: host.env.GBRAIN_MCP_INSTRUCTIONS }),
   });
@@ -96,7 +106,7 @@ function makeServer(host: Host, session: McpSession, instructions: string): Serv
   }));
   server.setRequestHandler('resources/read', async ({ params }) => {
     if (params.uri !== CAPABILITIES_URI) throw resourceNotFound(params.uri);
-    const text = JSON.stringify(await capabilitiesBody(session));
+    const text = JSON.stringify(await capabilitiesBody(host, session));
     return { contents: [{ uri: CAPABILITIES_URI, mimeType: 'application/json', text }] };
   });
   return server;

@@ -19,9 +19,16 @@ async function openPlace({ located, options }: Place): Promise<OpenBrain> {
   return brain;
 }
 
+/** The brain of a process, or the place for it. */
 export class ProcessBrain {
   #located: Place | undefined;
   #opening: Promise<OpenBrain> | undefined;
+  #checkLock: OpenBrain['checkLock'];
+
+  /** Hands over how the lock of an embedded brain is asked for, for as long as this process owns it. */
+  ownedBy(checkLock: NonNullable<OpenBrain['checkLock']>): void {
+    this.#checkLock = checkLock;
+  }
 
   /** Says which brain to open. Only whoever holds its lock, or reaches a server, may say so. */
   use(located: Openable, options: OpenOptions): void {
@@ -32,11 +39,16 @@ export class ProcessBrain {
   open(): Promise<OpenBrain> {
     const place = this.#located;
     if (!place) throw new Error('a brain was opened before it was attached');
-    this.#opening ??= openPlace(place).catch((error: unknown) => {
+    this.#opening ??= this.#openAt(place).catch((error: unknown) => {
       this.#opening = undefined;
       throw error;
     });
     return this.#opening;
+  }
+
+  async #openAt(place: Place): Promise<OpenBrain> {
+    const brain = await openPlace(place);
+    return this.#checkLock ? { ...brain, checkLock: this.#checkLock } : brain;
   }
 
   /** Closes the brain if it was opened. */
@@ -44,10 +56,11 @@ export class ProcessBrain {
     const opening = this.#opening;
     this.#opening = undefined;
     this.#located = undefined;
+    this.#checkLock = undefined;
     const brain = await opening?.catch(() => undefined);
     if (!brain) return;
     // A write that was accepted is not lost to an orderly end, even when its caller did not wait for it.
     await queueOf(brain.store).drain();
-    await brain.store.close();
+    await brain.close();
   }
 }

@@ -6,6 +6,7 @@ import type { Progress } from '../context.ts';
 import { raise } from '../failure.ts';
 import type { HumanView } from '../operation.ts';
 
+/** The three streams of a command. */
 export interface Streams {
   stdin: Readable & { isTTY?: boolean };
   stdout: NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
@@ -17,9 +18,18 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** How output is drawn: colour only on a terminal, and not with NO_COLOR. */
 export function viewOf({ stdout }: Streams, env: Env): HumanView {
   const colour = stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
-  const style = (name: 'bold' | 'dim') => (text: string) =>
+  const style = (name: 'bold' | 'dim' | 'green' | 'yellow' | 'red' | 'cyan') => (text: string) =>
     colour ? styleText(name, text, { validateStream: false }) : text;
-  return { colour, columns: stdout.columns ?? 80, bold: style('bold'), dim: style('dim') };
+  return {
+    colour,
+    columns: stdout.isTTY === true ? (stdout.columns ?? 80) : Number.POSITIVE_INFINITY,
+    bold: style('bold'),
+    dim: style('dim'),
+    green: style('green'),
+    yellow: style('yellow'),
+    red: style('red'),
+    cyan: style('cyan'),
+  };
 }
 
 /** One line on a terminal that is drawn over; nothing elsewhere. `end` clears it. */

@@ -4,7 +4,8 @@ import { sql } from '../../store/sql.ts';
 import type { Sql } from '../../store/store.ts';
 import type { Chunk } from './chunk.ts';
 
-const rowOf = (chunk: Chunk) => ({
+const rowOf = (pageId: number, chunk: Chunk) => ({
+  page_id: pageId,
   chunk_index: chunk.index,
   source: chunk.source,
   text: chunk.text,
@@ -17,15 +18,18 @@ const rowOf = (chunk: Chunk) => ({
   speaker_role: chunk.speakerRole ?? null,
 });
 
-/** Replaces the chunks of a page. */
-export function replaceChunks(key: PageKey, chunks: readonly Chunk[]): Sql[] {
-  const statements = key.isNew ? [] : [sql`delete from page_chunks where page_id = ${key.id}`];
-  if (chunks.length === 0) return statements;
-  const rows = JSON.stringify(chunks.map(rowOf));
+/** Replaces the chunks of pages. */
+export function replaceChunks(pages: readonly { page: PageKey; rows: readonly Chunk[] }[]): Sql[] {
+  const old = pages.flatMap(({ page }) => (page.isNew ? [] : [page.id]));
+  const rows = pages.flatMap(({ page, rows: chunks }) => chunks.map((chunk) => rowOf(page.id, chunk)));
   return [
-    ...statements,
-    sql`insert into page_chunks select ${key.id}, r.* from jsonb_to_recordset(${rows}::text::jsonb) as r (
-      chunk_index integer, source text, text text, start_offset integer, end_offset integer, overlap_chars integer,
-      heading_path text[], language text, speaker text, speaker_role text)`,
+    ...(old.length > 0 ? [sql`delete from page_chunks where page_id = any (${old}::bigint[])`] : []),
+    ...(rows.length > 0
+      ? [
+          sql`insert into page_chunks select * from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as r (
+            page_id bigint, chunk_index integer, source text, text text, start_offset integer, end_offset integer,
+            overlap_chars integer, heading_path text[], language text, speaker text, speaker_role text)`,
+        ]
+      : []),
   ];
 }

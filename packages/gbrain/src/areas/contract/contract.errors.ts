@@ -18,6 +18,7 @@ function shared(code: SharedCode): Pick<CodeRow, 'class' | 'exit' | 'httpStatus'
 }
 
 function badMessage(data: FailData): string {
+  if (typeof data.message === 'string') return data.message;
   const bad = data as unknown as BadParam;
   switch (bad.problem) {
     case 'missing':
@@ -38,12 +39,15 @@ function badMessage(data: FailData): string {
 }
 
 function badSuggestion(data: FailData): string {
+  if (typeof data.advice === 'string') return data.advice;
   const bad = data as unknown as BadParam;
   if (bad.choices) return `Use one of: ${bad.choices.join(', ')}.`;
   if (bad.problem === 'unknown') {
     return bad.suggestion ? `Did you mean \`${bad.suggestion}\`?` : `Leave \`${bad.param}\` out.`;
   }
-  return bad.param ? `Pass \`${bad.param}\` as ${bad.expected}.` : 'Correct the arguments.';
+  const example = (data.corrected as Record<string, unknown> | undefined)?.[bad.param];
+  const such = bad.problem === 'type' && example !== undefined ? `, such as ${JSON.stringify(example)}` : '';
+  return bad.param ? `Pass \`${bad.param}\` as ${bad.expected}${such}.` : 'Correct the arguments.';
 }
 
 /** The same call, corrected; or, when a required value is missing, the tool's own schema or help. */
@@ -58,6 +62,7 @@ function badFix(data: FailData, at: FailPoint): FixSpec | undefined {
     };
   }
   const call = { op: at.operation, input: corrected };
+  const only = data.only === 'mcp' ? { only: 'mcp' as const } : {};
   if (bad.problem === 'choice' && !at.mutating) {
     const verify = 'limit' in corrected ? corrected : { ...corrected, limit: 1 };
     const why = `${String(corrected[bad.param])} is a value that \`${bad.param}\` takes. Nothing ran.`;
@@ -65,11 +70,14 @@ function badFix(data: FailData, at: FailPoint): FixSpec | undefined {
   }
   return {
     call,
+    ...only,
     why: `Nothing ran. This is the same call with your other arguments kept and \`${bad.param}\` corrected.`,
   };
 }
 
-/** The way to a tool that is not on the session's list. Source: AGENT_OPERATOR v1, Make gbrain work better (Surface). */
+/**
+ * The way to a tool that is not on the session's list. Source: AGENT_OPERATOR v1, Make gbrain work better (Surface).
+ */
 function unknownToolFix(data: FailData, at: FailPoint): FixSpec {
   const tool = text(data, 'tool');
   if (data.denial !== 'hidden') {
@@ -226,6 +234,11 @@ export default defineErrors({
     message: (d) => `${text(d, 'operation')} failed inside gbrain.`,
     suggestion: 'Tell the user what happened; report it if it repeats.',
     why: 'The fault is not one that gbrain knows; its log has the details.',
+    // Nothing to run: the reader reports it. What it can look at is the check.
+    fix: () => ({
+      why: 'What happened is not known, so no step is sure to help. Say what was called and when.',
+      verify: { op: 'run_doctor', input: {} },
+    }),
     example: { operation: 'get_page' },
   },
   command_failed: {
@@ -290,13 +303,21 @@ export default defineErrors({
     summary: 'The database refused or failed a statement.',
     message: (d) => `${text(d, 'operation')} failed in the database (${text(d, 'reason')}).`,
     suggestion: 'Tell the user; the write, if there was one, was rolled back.',
+    fix: () => ({
+      call: { op: 'run_doctor', input: { only: ['connection', 'schema_version'] } },
+      why: 'It says whether the database answers and has the tables of this version.',
+    }),
     example: { operation: 'list_pages', reason: 'unreachable' },
   },
   storage_error: {
     class: 'server',
     summary: 'The disk or folder of the brain does not take or give data.',
-    message: (d) => `${text(d, 'operation')} failed on the disk of the brain (${text(d, 'reason')}).`,
+    message: (d) => `${text(d, 'operation')} failed on ${d.place ?? 'the disk of the brain'} (${text(d, 'reason')}).`,
     suggestion: 'Tell the user to look at the disk; nothing that was acknowledged is lost.',
+    fix: () => ({
+      call: { op: 'run_doctor', input: { only: ['disk_space', 'pglite_data_dir'] } },
+      why: 'It says how much room there is and whether the folder of the brain can be written.',
+    }),
     reasons: [
       'disk_full',
       'read_only',

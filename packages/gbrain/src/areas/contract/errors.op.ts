@@ -47,6 +47,7 @@ export default defineOperation({
   cli: {
     command: 'errors',
     group: 'Contract',
+    isCommon: true,
     positionals: ['code'],
     plainPositionals: true,
     human: ({ errors }) => {

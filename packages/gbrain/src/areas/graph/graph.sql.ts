@@ -7,11 +7,28 @@ import { visible } from '../../store/visible.ts';
 import type { PageLinks } from './page-links.ts';
 import type { PageRef } from './resolve.ts';
 
-/** Keeps what a page says of others and what it may be called. */
-export const keepLinks = (key: PageKey, links: PageLinks, keys: readonly string[]): Sql => sql`
-  insert into page_links (page_id, keys, links)
-  values (${key.id}, ${[...keys]}::text[], ${JSON.stringify(links)}::text::jsonb)
-  on conflict (page_id) do update set keys = excluded.keys, links = excluded.links`;
+/** What a page says of others, and the keys by which others may call it. */
+export interface KeptLinks {
+  page: PageKey;
+  rows: { links: PageLinks; keys: readonly string[] };
+}
+
+/** Keeps what pages say of others and what they may be called. */
+export function keepLinks(pages: readonly KeptLinks[]): Sql[] {
+  const ids = pages.map(({ page }) => page.id);
+  const links = JSON.stringify(pages.map(({ page, rows }) => ({ page_id: page.id, links: rows.links })));
+  const keys = pages.flatMap(({ page, rows }) => rows.keys.map((key) => ({ id: page.id, key })));
+  const isOld = pages.some(({ page }) => !page.isNew);
+  return [
+    sql`insert into page_links (page_id, links)
+      select page_id, links from jsonb_to_recordset(${links}::text::jsonb) as r (page_id bigint, links jsonb)
+      on conflict (page_id) do update set links = excluded.links`,
+    ...(isOld ? [sql`delete from page_keys where page_id = any (${ids}::bigint[])`] : []),
+    sql`insert into page_keys (key, page_id)
+      select * from unnest(${keys.map(({ key }) => key)}::text[], ${keys.map(({ id }) => id)}::bigint[])
+      on conflict do nothing`,
+  ];
+}
 
 /** Links of live pages that wait for one of these keys. */
 export async function linksWaitingFor(
@@ -22,11 +39,26 @@ export async function linksWaitingFor(
   if (keys.length === 0) return [];
   const rows = await db.query<{ page_id: number; links: PageLinks }>(sql`
     select l.page_id, l.links from page_links l join live_pages p on p.id = l.page_id
-    where l.open_keys && ${[...keys]}::text[] order by l.page_id limit ${limit}`);
+    where l.page_id in (
+      -- Key by key, because for a long array the index is not used and every row is compared with every key.
+      select w.page_id from unnest(${[...keys]}::text[]) k (key) join page_links w on w.open_keys @> array[k.key])
+    order by l.page_id limit ${limit}`);
   return rows.map(({ page_id, links }) => ({ pageId: page_id, links }));
 }
 
-/** A live page with its keys; moved slugs lead to it too. */
+/** Links of live pages that wait for anything, in the order of their pages, after one of them. */
+export async function openLinks(
+  db: Queryable,
+  after: number,
+  limit: number,
+): Promise<{ pageId: number; links: PageLinks }[]> {
+  const rows = await db.query<{ page_id: number; links: PageLinks }>(sql`
+    select l.page_id, l.links from page_links l join live_pages p on p.id = l.page_id
+    where l.page_id > ${after} and l.open_keys <> '{}' order by l.page_id limit ${limit}`);
+  return rows.map(({ page_id, links }) => ({ pageId: page_id, links }));
+}
+
+/** A live page with those of its keys that were asked for; moved slugs lead to it too. */
 export interface KeyedPage extends PageRef {
   id: number;
   keys: string[];
@@ -38,8 +70,10 @@ export async function findPages(db: Queryable, keys: readonly string[]): Promise
   const asked = [...keys];
   const moved = asked.filter((key) => key.includes('\nmoved\n'));
   const [named = [], aliased = []] = await db.batch([
-    sql`select p.id, p.source_id as source, p.slug, p.type, l.keys
-      from page_links l join live_pages p on p.id = l.page_id where l.keys && ${asked}::text[]`,
+    sql`select p.id, p.source_id as source, p.slug, p.type, f.keys
+      from (select k.page_id, array_agg(k.key) as keys from page_keys k
+        where k.key = any (${asked}::text[]) group by k.page_id) f
+        join live_pages p on p.id = f.page_id`,
     sql`select p.id, p.source_id as source, p.slug, p.type, array_agg(a.source_id || E'\nmoved\n' || a.alias) as keys
       from page_aliases a join live_pages p on p.id = a.page_id
       where a.kind = 'moved' and a.source_id || E'\nmoved\n' || a.alias = any (${moved}::text[])
@@ -200,3 +234,36 @@ export function readOrphans(
     where not exists (select 1 from ${seenLinks(scope)} where l.to_page_id = p.id and ${SEEN})
     order by p.slug limit ${limit}`);
 }
+
+/** An edge made by hand, as an export keeps it. */
+export interface ManualLink {
+  from_slug: string;
+  to_slug: string;
+  link_type: string;
+  link_source: string;
+  context: string;
+  created_at: string;
+}
+
+/** Edges made by hand between pages of a source, in the order in which they were made. */
+export const readManualLinks = (
+  db: Queryable,
+  sourceId: string,
+  after: number,
+): Promise<(ManualLink & { id: number })[]> =>
+  db.query(sql`
+    select l.id, f.slug as from_slug, t.slug as to_slug, l.link_type, l.link_source, l.context,
+      to_char(l.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at
+    from links l join pages f on f.id = l.from_page_id join pages t on t.id = l.to_page_id
+    where l.origin_page_id is null and f.source_id = ${sourceId} and t.source_id = ${sourceId} and l.id > ${after}
+    order by l.id limit 500`);
+
+/** Puts edges made by hand back between pages that are there. */
+export const restoreManualLinks = (sourceId: string, rows: readonly ManualLink[]): Sql => sql`
+  insert into links (from_page_id, to_page_id, link_type, link_source, context, created_at)
+  select f.id, t.id, r.link_type, r.link_source, r.context, r.created_at
+  from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as r (from_slug text, to_slug text, link_type text,
+    link_source text, context text, created_at timestamptz(3))
+    join pages f on f.source_id = ${sourceId} and f.slug = r.from_slug
+    join pages t on t.source_id = ${sourceId} and t.slug = r.to_slug
+  on conflict do nothing`;

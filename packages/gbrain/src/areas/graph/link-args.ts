@@ -1,5 +1,6 @@
 // Arguments and shapes that the link operations share.
-import type { Z } from '../../operation.ts';
+import type { HumanView, Z } from '../../operation.ts';
+import { tableLines } from '../../render/table.ts';
 import { field } from '../../schema.ts';
 
 /** Type of an edge: kebab or snake case, at most 64 characters. */
@@ -26,13 +27,31 @@ export const linkShape = (z: Z) =>
     origin_slug: z.string().nullable(),
   });
 
-/** Edges as aligned lines. */
-export function linkLines(
-  rows: readonly { from_slug: string; to_slug: string; link_type: string }[],
-  empty: string,
-): string {
-  if (rows.length === 0) return empty;
-  const width = Math.min(48, Math.max(...rows.map(({ from_slug }) => from_slug.length)));
-  const kind = Math.max(...rows.map(({ link_type }) => link_type.length));
-  return rows.map((row) => `${row.from_slug.padEnd(width)}  ${row.link_type.padEnd(kind)}  ${row.to_slug}`).join('\n');
+interface ShownLink {
+  from_slug: string;
+  to_slug: string;
+  link_type: string;
+  context: string;
+}
+
+/**
+ * Edges as aligned lines. A person who asked for one end reads the other, the type and the words around the link; a
+ * program gets both ends and the type.
+ */
+export function linkLines(rows: readonly ShownLink[], asked: 'from' | 'to', view: HumanView): string {
+  if (rows.length === 0) return 'No edges.';
+  if (!Number.isFinite(view.columns)) {
+    return tableLines(
+      rows.map(({ from_slug, link_type, to_slug }) => [from_slug, link_type, to_slug]),
+      view,
+    ).join('\n');
+  }
+  return tableLines(
+    rows.map((row) => [
+      { text: row.link_type, style: view.cyan },
+      asked === 'from' ? row.to_slug : row.from_slug,
+      { text: row.context, style: view.dim },
+    ]),
+    view,
+  ).join('\n');
 }

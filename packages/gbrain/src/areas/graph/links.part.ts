@@ -1,12 +1,11 @@
 // The references of a page and the edges that they make. Edges are settled once a transaction, when every page of it is
 // there; a reference to a page that is missing waits and is settled in the commit that brings the page.
 import { definePart } from '../../part.ts';
-import { bodyOfPage, scanBody } from '../chunks/body.ts';
-import { hiddenRanges } from '../pages/fences.ts';
+import { scanPage } from '../chunks/page-body.ts';
 import { keepLinks } from './graph.sql.ts';
 import { deriveLinks, type PageLinks } from './page-links.ts';
 import { pageKeys } from './resolve.ts';
-import { keyText, settleWritten } from './settle.ts';
+import { keyText, settleOpen, settleWritten } from './settle.ts';
 
 /** What a page says of others, and what others may call it. */
 interface LinkRows {
@@ -20,15 +19,17 @@ export default definePart<LinkRows>({
   requirement: 'facts/engine D.1',
   derive: ({ page, sourceId }) => {
     const { slug, type, title, aliases, frontmatter } = page;
-    const body = scanBody(bodyOfPage(page, hiddenRanges(page.view, 'world')));
+    const body = scanPage(page);
     const links = deriveLinks({ source: sourceId, slug, type, title, aliases, frontmatter, body });
     const keys = pageKeys({ source: sourceId, slug, type, title, aliases });
     return { links, keys: [...new Set(keys.flatMap((key) => keyText(key) ?? []))] };
   },
-  write: (key, { links, keys }) => [keepLinks(key, links, keys)],
-  settle: async (tx, written) => {
+  write: (page, rows) => keepLinks([{ page, rows }]),
+  writeMany: keepLinks,
+  settle: async (tx, written, options) => {
     const last = new Map(written.map(({ page, rows }) => [page.id, { pageId: page.id, ...rows }]));
-    await settleWritten(tx, [...last.values()]);
+    await settleWritten(tx, [...last.values()], options);
   },
+  catchUp: settleOpen,
   reply: ({ links }) => ({ auto_links: { references: links.references.length, statements: links.statements.length } }),
 });

@@ -1,5 +1,6 @@
 // find_orphans: pages that no edge leads to.
 import { defineOperation } from '../../operation.ts';
+import { tableLines } from '../../render/table.ts';
 import { field } from '../../schema.ts';
 import { readOrphans } from './graph.sql.ts';
 
@@ -24,7 +25,13 @@ export default defineOperation({
     command: 'orphans',
     group: 'Graph',
     short: { limit: 'n' },
-    human: (rows) => (rows.length === 0 ? 'Every page is linked.' : rows.map(({ slug }) => slug).join('\n')),
+    human: (rows, view) =>
+      rows.length === 0
+        ? 'Every page is linked.'
+        : tableLines(
+            rows.map(({ slug, title }) => [slug, { text: title, style: view.dim }]),
+            view,
+          ).join('\n'),
   },
   examples: [{ title: 'What nothing points to', input: { limit: 20 } }],
   run: async (ctx, { limit }) => {

@@ -3,6 +3,7 @@
 
 import { foldSlug, parseSlug, slugBasename } from '../pages/slug.ts';
 import { nameKey, wordsKey } from './names.ts';
+import { remember } from './remember.ts';
 import type { Target } from './targets.ts';
 
 /** What a page can be looked up by, best first. `moved` is an old slug that leads to the page. */
@@ -120,7 +121,7 @@ function stepsOf(target: Target, asking: Asking): Step[] {
     { keys: hinted.flatMap((slug) => key('slug', slug)), inOrder: true },
     { keys: key('name', nameKey(name)), inOrder: false },
     { keys: key('basename', basename), inOrder: false },
-    { keys: slugs.flatMap((slug) => key('folded', foldSlug(slug))), inOrder: false },
+    { keys: slugs.flatMap((slug) => key('folded', foldedKey(slug))), inOrder: false },
     { keys: key('folded_basename', nameKey(basename)), inOrder: false },
   );
   if (!name.includes('/')) steps.push({ keys: key('words', wordsKey(name)), inOrder: false });
@@ -131,9 +132,9 @@ function stepsOf(target: Target, asking: Asking): Step[] {
 function admitted(key: LookupKey, target: Target, asking: Asking, lookup: Lookup): readonly PageRef[] {
   const found = lookup(key);
   if (key.kind === 'slug' || key.kind === 'moved') return found;
-  const path = target.name?.includes('/') ? foldSlug(toSlug(target.name)[0] ?? '') : '';
+  const path = target.name?.includes('/') ? foldedKey(toSlug(target.name)[0] ?? '') : '';
   return found.filter((page) => {
-    const below = path === '' || key.kind === 'name' || `/${foldSlug(page.slug)}`.endsWith(`/${path}`);
+    const below = path === '' || key.kind === 'name' || `/${foldedKey(page.slug)}`.endsWith(`/${path}`);
     return below && !(page.slug === asking.slug && page.source === asking.source);
   });
 }
@@ -148,7 +149,10 @@ function distinctPages(found: readonly PageRef[]): PageRef[] {
   return [...byId.values()].sort((a, b) => (a.slug < b.slug ? -1 : a.slug > b.slug ? 1 : 0));
 }
 
-function toSlug(path: string): string[] {
+/** A brain names the same pages again and again, and making a slug is most of the work of a key. */
+const toSlug = remember((path: string): string[] => {
   const parsed = parseSlug(path);
   return parsed.ok ? [parsed.slug] : [];
-}
+});
+
+const foldedKey = remember(foldSlug);

@@ -1,12 +1,13 @@
 // Settles references into edges: those of the pages just written, and those of pages that waited for one of them.
 // It asks for every key at once, so its cost is a few round trips however many pages there are.
-import type { Queryable } from '../../store/store.ts';
+import type { Queryable, Store } from '../../store/store.ts';
 import { linkKeys, settleLinks } from './edges.ts';
 import {
   type EdgeRow,
   findPages,
   type KeyedPage,
   linksWaitingFor,
+  openLinks,
   type SettledRow,
   writeSettled,
 } from './graph.sql.ts';
@@ -32,15 +33,46 @@ export interface LinkedPage {
 
 const keyTexts = (links: PageLinks): string[] => linkKeys(links).flatMap((key) => keyText(key) ?? []);
 
-/** Settles the links of pages that were written, and of those that wait for one of their keys. */
+/**
+ * Settles the links of pages that were written, and of those that wait for one of their keys. In a bulk the waiting
+ * ones are left: there every transaction would settle the same pages again.
+ */
 export async function settleWritten(
   tx: Queryable,
   written: readonly (LinkedPage & { keys: string[] })[],
+  { isBulk }: { isBulk: boolean },
 ): Promise<void> {
+  if (isBulk) return settleAll(tx, written);
   const ids = new Set(written.map(({ pageId }) => pageId));
   const newKeys = [...new Set(written.flatMap(({ keys }) => keys))];
   const waiting = await linksWaitingFor(tx, newKeys, WAITING_MAX);
-  await settleAll(tx, [...written, ...waiting.filter(({ pageId }) => !ids.has(pageId))]);
+  return settleAll(tx, [...written, ...waiting.filter(({ pageId }) => !ids.has(pageId))]);
+}
+
+/** Pages that one transaction of `settleOpen` settles. */
+const OPEN_PAGES = 256;
+
+/** Settles every page that waits for something, a few at a time: what a bulk has left, and a rebuild. */
+export async function settleOpen(
+  store: Store,
+  { signal, onProgress }: { signal: AbortSignal; onProgress?(done: number): void },
+): Promise<void> {
+  let done = 0;
+  for (let after = 0; ; ) {
+    const pages = await store.tx(
+      async (tx) => {
+        const waiting = await openLinks(tx, after, OPEN_PAGES);
+        await settleAll(tx, waiting);
+        return waiting;
+      },
+      { signal },
+    );
+    done += pages.length;
+    onProgress?.(done);
+    const last = pages.at(-1);
+    if (!last || pages.length < OPEN_PAGES) return;
+    after = last.pageId;
+  }
 }
 
 /** Settles the links of pages over the pages that are live now, and replaces their derived edges. */

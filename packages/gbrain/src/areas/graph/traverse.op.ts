@@ -39,7 +39,13 @@ export default defineOperation({
     ),
   errors: ['page_not_found', 'unknown_source'],
   notices: ['graph_truncated', 'param_clamped'],
-  cli: { command: 'graph', group: 'Graph', positionals: ['slug'], human: (edges) => treeLines(edges) },
+  cli: {
+    command: 'graph',
+    group: 'Graph',
+    isCommon: true,
+    positionals: ['slug'],
+    human: (edges, view, { slug }) => treeLines(edges, String(slug), view),
+  },
   examples: [
     { title: 'The neighbourhood', input: { slug: 'companies/acme-example' } },
     {

@@ -2,6 +2,7 @@
 import type { z as Zod } from 'zod';
 import type { HumanView, Z } from '../../operation.ts';
 import { type GonePage, type Outcome, outcomeShape } from './report.ts';
+import type { RestoredPart } from './restore.ts';
 import type { ImportAsk, RunResult } from './run-import.ts';
 
 /** Counts add up: `seen` is the sum of the four verdicts. */
@@ -21,10 +22,16 @@ export interface ImportReply {
   unlisted?: number;
   /** Pages whose files are gone. */
   gone: GonePage[];
+  /** What was put back from beside the pages, when the folder is an export. */
+  parts?: RestoredPart[];
 }
 
 /** The reply of a finished run. */
-export function toReply(source: string, ask: ImportAsk, { root, plan, report, elapsedMs }: RunResult): ImportReply {
+export function toReply(
+  source: string,
+  ask: ImportAsk,
+  { root, plan, report, restored, elapsedMs }: RunResult,
+): ImportReply {
   return {
     source_id: source,
     root,
@@ -36,6 +43,7 @@ export function toReply(source: string, ask: ImportAsk, { root, plan, report, el
     outcomes: report.outcomes.sort((a, b) => (a.path < b.path ? -1 : 1)),
     ...(report.unlisted > 0 && { unlisted: report.unlisted }),
     gone: report.gone,
+    ...(restored.length > 0 && { parts: restored }),
   };
 }
 
@@ -55,6 +63,18 @@ export const importShape = (z: Z): Zod.ZodType<ImportReply> =>
     outcomes: z.array(outcomeShape(z)),
     unlisted: z.number().optional(),
     gone: z.array(z.object({ path: z.string(), slug: z.string(), removed: z.boolean() })),
+    parts: z
+      .array(
+        z.object({
+          name: z.string(),
+          rows: z.number(),
+          restored: z.number(),
+          skipped: z.number(),
+          bad: z.number(),
+          unknown: z.literal(true).optional(),
+        }),
+      )
+      .optional(),
   }) as unknown as Zod.ZodType<ImportReply>;
 
 const REASONS: Record<string, string> = {
@@ -96,6 +116,11 @@ function skippedLine(outcomes: readonly Outcome[]): string[] {
   return [`Skipped: ${[...counts].map(([reason, count]) => `${count} ${reason.replaceAll('_', ' ')}`).join(', ')}`];
 }
 
+const partLine = ({ name, bad, unknown }: RestoredPart): string =>
+  unknown
+    ? `_gbrain/${name}.jsonl: not known to this version, and left out`
+    : `_gbrain/${name}.jsonl: ${bad} lines are no rows, and were left out`;
+
 /** Lines for a person: the counts, what needs them, and how to see the rest. */
 export function importLines(reply: ImportReply, view: HumanView): string {
   const { imported, unchanged, skipped, failed, seen, removed, gone } = reply;
@@ -110,6 +135,7 @@ export function importLines(reply: ImportReply, view: HumanView): string {
     ...skippedLine(reply.outcomes),
     ...(removed > 0 ? [`Removed ${removed} pages whose files are gone`] : []),
     ...(kept.length > 0 ? [`Kept ${kept.length} pages whose files are gone; --remove-gone removes them`] : []),
+    ...(reply.parts ?? []).filter(({ bad, unknown }) => bad > 0 || unknown).map(partLine),
     ...(problems.length > 0 ? [view.bold('Not in the brain:'), ...problems.slice(0, SHOWN).map(problemLine)] : []),
     ...(problems.length > SHOWN ? [view.dim(`  and ${problems.length - SHOWN} more; --json lists all`)] : []),
   ].join('\n');

@@ -60,7 +60,14 @@ export default defineOperation({
     return removalConsent(ctx, { operation: 'import', input, sourceId, root, gone: made.plan.gone, approval });
   },
   output: (z) => importShape(z),
-  errors: ['folder_unreadable', 'sync_not_applicable', 'unknown_source', 'migrations_pending', 'preview_changed'],
+  errors: [
+    'folder_unreadable',
+    'sync_not_applicable',
+    'unknown_source',
+    'migrations_pending',
+    'preview_changed',
+    'export_unreadable',
+  ],
   notices: ['held_files'],
   cli: {
     command: 'import',

@@ -3,13 +3,23 @@
 import { access, lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Queryable } from '../../store/store.ts';
+import { type Manifest, readExportedFiles, readManifest } from '../content/export-data.ts';
+import { EXPORT_FOLDER, PLACED } from '../content/page-paths.ts';
+import { decideMoves, type KnownFile, type SeenFile } from '../graph/moves.ts';
 import { parseFrontmatter } from '../pages/frontmatter.ts';
 import { type SlugResult, slugFromPath } from '../pages/slug.ts';
 import { toView } from '../pages/text-edge.ts';
-import { decideMoves, type NewFile } from './moves.ts';
 import { readAhead } from './read-file.ts';
 import { readDeclaredIds, readRecords } from './source-files.sql.ts';
-import { decideVerdict, type FileRecord, isHidden, isMarkdown, type Seen, type VerdictOptions } from './verdict.ts';
+import {
+  decideVerdict,
+  type FileRecord,
+  isBlank,
+  isHidden,
+  isMarkdown,
+  type Seen,
+  type VerdictOptions,
+} from './verdict.ts';
 import { type Found, walkFolder } from './walk.ts';
 
 /** What a run is asked for. */
@@ -33,6 +43,10 @@ export interface Candidate {
 /** Result of looking at a folder and at the records of a source. */
 export interface RunPlan {
   seen: number;
+  /** What the folder says of itself when it is an export. */
+  manifest?: Manifest;
+  /** The choices that hold for this folder. */
+  options: VerdictOptions;
   /** Paths whose verdict stands. */
   settled: Seen[];
   candidates: Candidate[];
@@ -42,8 +56,6 @@ export interface RunPlan {
   /** Records that another root is named in, whose files are now found here. */
   rerooted: string[];
 }
-
-const EXPORT_FOLDER = '_gbrain';
 
 async function isThere(path: string): Promise<boolean> {
   try {
@@ -66,8 +78,16 @@ export async function isGone(path: string): Promise<boolean> {
   }
 }
 
-async function walk(ask: RunAsk): Promise<Found[]> {
-  const hasExport = await isThere(join(ask.root, EXPORT_FOLDER, 'manifest.json'));
+/** Files of an export whose paths do not say their slugs, with the slugs that they were written for. */
+async function placedFiles(root: string): Promise<Map<string, SlugResult>> {
+  const placed = new Map<string, SlugResult>();
+  for (const { path, slug } of (await readExportedFiles(root)).values()) {
+    if (path.startsWith(`${PLACED}/`)) placed.set(path, slugFromPath(slug));
+  }
+  return placed;
+}
+
+function walk(ask: RunAsk, hasExport: boolean): Promise<Found[]> {
   return walkFolder(ask.root, {
     signal: ask.signal,
     leaveOut: (path, name) => {
@@ -104,15 +124,25 @@ async function foreignPaths(ask: RunAsk, records: readonly FileRecord[]): Promis
   return foreign;
 }
 
-/** Looks at everything. Rejects with the system's error when the root cannot be read. */
-export async function planRun(db: Queryable, ask: RunAsk): Promise<RunPlan> {
-  const found = await walk(ask);
-  const records = await readRecords(db, ask.sourceId);
-  const slugs = new Map(
+/** Slugs of the markdown files by path. */
+function slugsOf(found: readonly Found[], placed: ReadonlyMap<string, SlugResult>): Map<string, SlugResult> {
+  return new Map(
     found.flatMap(({ path, kind }) =>
-      kind === 'file' && isMarkdown(path) ? [[path, slugFromPath(path)] as const] : [],
+      kind === 'file' && isMarkdown(path) ? [[path, placed.get(path) ?? slugFromPath(path)] as const] : [],
     ),
   );
+}
+
+/** Looks at everything. Rejects with the system's error when the root cannot be read. */
+export async function planRun(db: Queryable, given: RunAsk): Promise<RunPlan> {
+  const manifest = await readManifest(given.root);
+  // An export's own files are all meant, whatever their names.
+  const ask = { ...given, includeHidden: given.includeHidden || manifest !== undefined };
+  const placed = manifest ? await placedFiles(ask.root) : new Map<string, SlugResult>();
+  const found = await walk(ask, manifest !== undefined);
+  found.push(...[...placed.keys()].map((path): Found => ({ kind: 'file', path })));
+  const records = await readRecords(db, ask.sourceId);
+  const slugs = slugsOf(found, placed);
   const owners = ownersOf(found, slugs, records);
   const here = found.flatMap(({ path }) => records.get(path) ?? []);
   const foreign = await foreignPaths(ask, here);
@@ -135,9 +165,11 @@ export async function planRun(db: Queryable, ask: RunAsk): Promise<RunPlan> {
     else settled.push(seen);
   }
   const missing = await missingRecords(ask, found, records);
-  const moves = await findMoves(db, ask, missing, candidates);
+  const moves = await findMoves(db, ask, { missing, candidates, records });
   return {
     seen: found.length,
+    ...(manifest && { manifest }),
+    options: { force: ask.force, includeHidden: ask.includeHidden },
     settled,
     candidates: candidates.map((one) => {
       const movesFrom = moves.get(one.seen.path);
@@ -163,37 +195,45 @@ function declaredId(text: string): string | undefined {
   return typeof id === 'string' && id.trim() !== '' ? id : undefined;
 }
 
-/** New files that are missing ones at another path. Only files that can be one are read for it. */
+/** Pages that declare an id, by page: of missing files, and of others that declare the same. */
+async function declaredIds(db: Queryable, ask: RunAsk, missing: readonly FileRecord[]): Promise<Map<number, string>> {
+  const ids = missing.map(({ pageId }) => pageId);
+  return new Map((await readDeclaredIds(db, ask.sourceId, ids)).map((row) => [row.pageId, row.declared]));
+}
+
+const knownFile = ({ path, slug, hash, sizeBytes }: FileRecord, id: string | undefined): KnownFile => ({
+  path,
+  slug,
+  contentHash: hash,
+  empty: sizeBytes === 0,
+  ...(id !== undefined && { id }),
+});
+
+/** New files that are missing ones at another path. They are read for it, because only their bytes can tell. */
 async function findMoves(
   db: Queryable,
   ask: RunAsk,
-  missing: readonly FileRecord[],
-  candidates: readonly Candidate[],
+  at: { missing: readonly FileRecord[]; candidates: readonly Candidate[]; records: RunPlan['records'] },
 ): Promise<Map<string, FileRecord>> {
-  const live = missing.filter(({ isDeleted }) => !isDeleted);
-  const fresh = candidates.filter(({ seen }) => !seen.record);
+  const live = at.missing.filter(({ isDeleted }) => !isDeleted);
+  const fresh = at.candidates.filter(({ seen }) => !seen.record);
   if (live.length === 0 || fresh.length === 0) return new Map();
-  const declared = new Map(
-    (
-      await readDeclaredIds(
-        db,
-        live.map(({ pageId }) => pageId),
-      )
-    ).map((row) => [row.pageId, row.declared]),
-  );
+  const ids = await declaredIds(db, ask, live);
+  const isMissing = new Set(live.map(({ path }) => path));
+  const others = [...at.records.values()].filter(({ path, pageId }) => ids.has(pageId) && !isMissing.has(path));
   const hashes = new Set(live.map(({ hash }) => hash));
-  const files: NewFile[] = [];
+  const seen: SeenFile[] = others.map((record) => knownFile(record, ids.get(record.pageId)));
   let done = 0;
-  for await (const { item, file } of readAhead(fresh, ({ seen }) => join(ask.root, seen.path), ask.signal)) {
+  for await (const { item, file } of readAhead(fresh, (one) => join(ask.root, one.seen.path), ask.signal)) {
     ask.onProgress?.('looking for moved files', ++done, fresh.length);
-    if (!file.ok) continue;
-    const id = declared.size > 0 ? declaredId(file.text) : undefined;
-    if (!hashes.has(file.hash) && id === undefined) continue;
-    files.push({ path: item.seen.path, hash: file.hash, ...(id !== undefined && { declared: id }) });
+    if (!file.ok || !item.seen.slug.ok) continue;
+    const id = declaredId(file.text);
+    if (!hashes.has(file.hash) && (id === undefined || ids.size === 0)) continue;
+    const { path, slug } = item.seen;
+    const empty = isBlank(file.text);
+    seen.push({ path, slug: slug.slug, contentHash: file.hash, empty, ...(id !== undefined && { id }) });
   }
-  const gone = live.map((record) => {
-    const id = declared.get(record.pageId);
-    return { record, ...(id !== undefined && { declared: id }) };
-  });
-  return decideMoves(gone, files);
+  const known = [...live, ...others].map((record) => knownFile(record, ids.get(record.pageId)));
+  const { moved } = decideMoves(known, seen);
+  return new Map(moved.map(({ from, to }) => [to.path, at.records.get(from.path)!]));
 }

@@ -38,11 +38,14 @@ export class Report {
   readonly gone: GonePage[] = [];
   /** Slugs that were written, at most as many as a log row keeps. */
   readonly written: string[] = [];
+  /** Slugs of pages that stand as their files say. */
+  readonly slugs = new Set<string>();
   unlisted = 0;
 
   add(outcome: Outcome): void {
     this.counts[outcome.verdict] += 1;
     const isPlain = outcome.verdict === 'imported' || outcome.verdict === 'unchanged';
+    if (isPlain && outcome.slug !== undefined) this.slugs.add(outcome.slug);
     if (isPlain && this.outcomes.length >= LISTED_MAX) this.unlisted += 1;
     else this.outcomes.push(outcome);
     if (outcome.verdict === 'imported' && outcome.slug !== undefined && this.written.length < 1_000) {

@@ -3,11 +3,13 @@ import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute, sep } from 'node:path';
 import type { Context } from '../../context.ts';
 import { raise } from '../../failure.ts';
+import { exports } from '../../generated/exports.ts';
 import { parts } from '../../generated/parts.ts';
 import { keepIngest, keepLastImport } from './ingest.sql.ts';
 import { planRun, type RunAsk, type RunPlan } from './plan.ts';
 import { removeGone } from './remove-gone.ts';
 import { Report } from './report.ts';
+import { type RestoredPart, restoreParts } from './restore.ts';
 import { moveRoot } from './source-files.sql.ts';
 import { type TakeInRun, takeIn } from './take-in.ts';
 
@@ -25,6 +27,7 @@ export interface RunResult {
   root: string;
   plan: RunPlan;
   report: Report;
+  restored: RestoredPart[];
   elapsedMs: number;
 }
 
@@ -101,6 +104,10 @@ export async function runImport(
     newId: () => ctx.newId(),
   };
   await takeIn(run);
+  const restored = await restoreParts(
+    run,
+    exports.map(({ value }) => value),
+  );
   await removeGone(run, plan.gone, ask.removeGone);
   const { root } = planned.ask;
   if (!ask.dryRun) {
@@ -123,5 +130,5 @@ export async function runImport(
         : []),
     ]);
   }
-  return { root, plan, report, elapsedMs: Math.round(performance.now() - startedAt) };
+  return { root, plan, report, restored, elapsedMs: Math.round(performance.now() - startedAt) };
 }

@@ -58,17 +58,22 @@ export const dropRecords = (sourceId: string, paths: readonly string[]): Sql =>
 export const moveRoot = (sourceId: string, paths: readonly string[], root: string): Sql =>
   sql`update source_files set root = ${root} where source_id = ${sourceId} and path = any (${[...paths]}::text[])`;
 
-/** What a page that is missing its file says of itself. */
+/** The id that a page declares in its frontmatter. */
 export interface DeclaredId {
   pageId: number;
   declared: string;
 }
 
-/** Ids that pages declare in their frontmatter, of those that declare one. */
-export async function readDeclaredIds(db: Queryable, pageIds: readonly number[]): Promise<DeclaredId[]> {
+/** Ids that these pages declare, and the other live pages of the source that declare one of them. */
+export async function readDeclaredIds(
+  db: Queryable,
+  sourceId: string,
+  pageIds: readonly number[],
+): Promise<DeclaredId[]> {
   return db.query<DeclaredId>(sql`
     select id as "pageId", frontmatter ->> 'id' as declared from pages
-    where id = any (${[...pageIds]}::bigint[]) and frontmatter ->> 'id' <> ''`);
+    where source_id = ${sourceId} and deleted_at is null and frontmatter ->> 'id' in (
+      select frontmatter ->> 'id' from pages where id = any (${[...pageIds]}::bigint[]) and frontmatter ->> 'id' <> '')`);
 }
 
 /** A page as a dry run decides on it. */

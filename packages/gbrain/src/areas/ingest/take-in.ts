@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Raised } from '../../failure.ts';
 import type { DerivedPart } from '../../part.ts';
 import type { Store } from '../../store/store.ts';
+import { catchUpParts } from '../pages/catch-up.ts';
 import { commitGroup, type GroupOutcome } from '../pages/commit-group.ts';
 import type { Change, PageWrite, StoredPage, Writer } from '../pages/page-write.ts';
 import { type PreparedText, prepareText } from '../pages/settle.ts';
@@ -42,6 +43,12 @@ interface Incoming {
 const GROUP_PAGES = 64;
 const GROUP_CHARACTERS = 1_000_000;
 
+/** From here on a run leaves what concerns other pages until its end. */
+const BULK_FILES = 200;
+
+const isBulk = ({ candidates, records }: RunPlan): boolean =>
+  candidates.length >= BULK_FILES && candidates.length > records.size / 4;
+
 const slugOf = ({ record, slug }: Seen): Slug => {
   if (record) return record.slug as Slug;
   if (!slug.ok) throw new Error('a path without a slug has no page');
@@ -64,7 +71,7 @@ const takenOver = ({ plan }: TakeInRun, pageId: number) => plan.gone.find((recor
 
 function verdictOn(run: TakeInRun, one: Incoming, page: StoredPage | undefined): Verdict {
   const state = page ? stateOf(run, one, page) : null;
-  return decideVerdict({ ...one.seen, file: one.file, page: state }, run.ask);
+  return decideVerdict({ ...one.seen, file: one.file, page: state }, run.plan.options);
 }
 
 function changeOf(run: TakeInRun, one: Incoming, page: StoredPage | undefined): Change {
@@ -149,6 +156,7 @@ async function commit(run: TakeInRun, group: readonly Incoming[]): Promise<void>
     {
       signal,
       parts: run.parts,
+      isBulk: isBulk(run.plan),
       alongside: (ended) => keepRecords({ sourceId, root, at: run.now() }, takenFiles(group, ended)),
     },
   );
@@ -177,7 +185,7 @@ async function rehearse(run: TakeInRun, group: readonly Incoming[]): Promise<voi
 function receive(run: TakeInRun, candidate: Candidate, file: ReadFile): Incoming | undefined {
   const { movesFrom } = candidate;
   const seen: Seen = { ...candidate.seen, file };
-  const verdict = decideVerdict(seen, run.ask);
+  const verdict = decideVerdict(seen, run.plan.options);
   if (verdict.kind !== 'import') {
     const { record } = seen;
     run.report.settle(seen.path, verdict, record ? { slug: record.slug, revision: record.revision } : {});
@@ -202,7 +210,7 @@ function receive(run: TakeInRun, candidate: Candidate, file: ReadFile): Incoming
 export async function takeIn(run: TakeInRun): Promise<void> {
   const { ask, plan, report } = run;
   for (const seen of plan.settled) {
-    const verdict = decideVerdict(seen, ask);
+    const verdict = decideVerdict(seen, plan.options);
     if (verdict.kind !== 'import') report.settle(seen.path, verdict);
   }
   const send = (group: readonly Incoming[]) => (run.isDryRun ? rehearse(run, group) : commit(run, group));
@@ -228,5 +236,9 @@ export async function takeIn(run: TakeInRun): Promise<void> {
   }
   await flush();
   await sending;
+  if (isBulk(plan) && report.counts.imported > 0 && !run.isDryRun) {
+    const onProgress = (done: number) => ask.onProgress?.('wiring links', done);
+    await catchUpParts(run.store, run.parts, { signal: ask.signal, onProgress });
+  }
   ask.onProgress?.(run.isDryRun ? 'checking' : 'importing', report.total, plan.seen);
 }

@@ -120,7 +120,14 @@ export default defineOperation({
     'invalid_frontmatter',
     'invalid_fence',
   ],
-  cli: { command: 'capture', group: 'Pages', positionals: ['content'], stdin: 'content', human: writeLine },
+  cli: {
+    command: 'capture',
+    group: 'Pages',
+    isCommon: true,
+    positionals: ['content'],
+    stdin: 'content',
+    human: writeLine,
+  },
   examples: [{ title: 'Save a thought', input: { content: 'Alice prefers mornings.' } }],
   run: async (ctx, input) => {
     const content = checkedText(input.content, input.slug ?? 'inbox');

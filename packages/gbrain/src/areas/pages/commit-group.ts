@@ -4,6 +4,7 @@ import { Raised } from '../../failure.ts';
 import type { DerivedPart } from '../../part.ts';
 import { type Sql, type Store, StoreError, type Tx } from '../../store/store.ts';
 import { tellCommit } from './after-commit.ts';
+import { catchUpMarks } from './catch-up.ts';
 import { type CurrentRow, readGroupStatements, type WriteGateRow } from './commit.sql.ts';
 import {
   type CommitOptions,
@@ -28,6 +29,11 @@ export interface GroupOptions extends CommitOptions {
    * handed the outcomes in the order of the writes, and may be asked again when the transaction is repeated.
    */
   alongside?(outcomes: readonly GroupOutcome[]): readonly Sql[];
+  /**
+   * Many groups follow each other: parts may leave the rows of other pages until `catchUpParts`, which must follow. The
+   * outbox says that it is due from the first group on, so it is not lost when the process is.
+   */
+  isBulk?: boolean;
 }
 
 /** Faults that end a group as a whole, because nothing after them can be written either. */
@@ -56,8 +62,10 @@ export async function commitGroup(
   const parts = partsOf(options);
   const outcomes = await store.tx(
     async (tx) => {
-      const ended = (await together(tx, writes, parts)) ?? (await oneByOne(tx, writes, parts));
-      const statements = options.alongside?.(ended) ?? [];
+      const how = { parts, isBulk: options.isBulk ?? false };
+      const ended = (await together(tx, writes, how)) ?? (await oneByOne(tx, writes, how));
+      const marks = how.isBulk ? catchUpMarks(parts, writes[0]!.at) : [];
+      const statements = [...marks, ...(options.alongside?.(ended) ?? [])];
       if (statements.length > 0) await tx.batch(statements);
       return ended;
     },
@@ -67,7 +75,13 @@ export async function commitGroup(
   return outcomes;
 }
 
-async function oneByOne(tx: Tx, writes: readonly PageWrite[], parts: readonly DerivedPart[]): Promise<GroupOutcome[]> {
+/** What a group derives, and how. */
+interface How {
+  parts: readonly DerivedPart[];
+  isBulk: boolean;
+}
+
+async function oneByOne(tx: Tx, writes: readonly PageWrite[], { parts, isBulk }: How): Promise<GroupOutcome[]> {
   const outcomes: GroupOutcome[] = [];
   const settled: Settled[] = [];
   for (const write of writes) {
@@ -77,7 +91,7 @@ async function oneByOne(tx: Tx, writes: readonly PageWrite[], parts: readonly De
     );
     if (result.kind === 'committed' && result.settled) settled.push(result.settled);
   }
-  await settleParts(tx, settled);
+  await settleParts(tx, settled, isBulk);
   return outcomes;
 }
 
@@ -99,11 +113,7 @@ const keyOf = (sourceId: string, slug: string): string => `${sourceId}\n${slug}`
  * one has a receipt to look for or a moved alias to follow, and when the database refused one: then each page has to
  * find out for itself.
  */
-async function together(
-  tx: Tx,
-  writes: readonly PageWrite[],
-  parts: readonly DerivedPart[],
-): Promise<GroupOutcome[] | undefined> {
+async function together(tx: Tx, writes: readonly PageWrite[], how: How): Promise<GroupOutcome[] | undefined> {
   const keys = writes.flatMap(({ sourceId, slug, movesFrom }) =>
     [...new Set([slug, movesFrom ?? slug])].map((name) => keyOf(sourceId, name)),
   );
@@ -111,7 +121,7 @@ async function together(
   try {
     return await tx.savepoint(async () => {
       const known = await readGroup(tx, writes);
-      return known && putTogether(tx, writes, { parts, known });
+      return known && putTogether(tx, writes, { ...how, known });
     });
   } catch (error) {
     if (isOwn(error)) return undefined;
@@ -146,7 +156,7 @@ async function readGroup(tx: Tx, writes: readonly PageWrite[]): Promise<Known[] 
 async function putTogether(
   tx: Tx,
   writes: readonly PageWrite[],
-  at: { parts: readonly DerivedPart[]; known: readonly Known[] },
+  at: How & { known: readonly Known[] },
 ): Promise<GroupOutcome[]> {
   const settled: Settled[] = [];
   const outcomes = writes.map((write, i): GroupOutcome => {
@@ -163,6 +173,6 @@ async function putTogether(
   });
   const statements = statementsOf(settled);
   if (statements.length > 0) await tx.batch(statements);
-  await settleParts(tx, settled);
+  await settleParts(tx, settled, at.isBulk);
   return outcomes;
 }

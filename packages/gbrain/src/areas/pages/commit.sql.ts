@@ -193,23 +193,27 @@ export const feedRows = (entries: readonly FeedEntry[]): Sql =>
     ', ',
   )}`;
 
-/** An effect of a page that follows the commit. */
-export interface PageEffect {
+/** An effect that follows the commit; of a page, or of none. */
+export interface EffectRow {
   key: string;
   kind: string;
   payload: Record<string, unknown>;
-  pageId: number;
+  pageId?: number;
   at: Date;
 }
 
 /** Effects that follow the commit; an effect that is there already becomes due again. */
-export function outboxRows(effects: readonly PageEffect[]): Sql {
+export function effectRows(effects: readonly EffectRow[]): Sql {
   const rows = [...new Map(effects.map((one) => [one.key, one])).values()].map(
     (one) =>
-      sql`(${one.key}, ${one.kind}, ${one.pageId}::bigint, ${JSON.stringify(one.payload)}::jsonb,
+      sql`(${one.key}, ${one.kind}, ${one.pageId ?? null}::bigint, ${JSON.stringify(one.payload)}::jsonb,
         ${one.at}::timestamptz, ${one.at}::timestamptz)`,
   );
   return sql`insert into outbox (key, kind, page_id, payload, created_at, not_before) values ${join(rows, ', ')}
     on conflict (key) do update set kind = excluded.kind, page_id = excluded.page_id, payload = excluded.payload,
       attempts = 0, not_before = excluded.not_before, last_error = null`;
 }
+
+/** Takes effects away that are done. */
+export const dropEffects = (keys: readonly string[]): Sql =>
+  sql`delete from outbox where key = any (${[...keys]}::text[])`;

@@ -5,7 +5,7 @@ import { Raised, raise } from '../../failure.ts';
 import { passPoint } from '../../fault-points.ts';
 import { parts as registeredParts } from '../../generated/parts.ts';
 import type { DerivedPart } from '../../part.ts';
-import { type Store, StoreError, type Tx } from '../../store/store.ts';
+import { type Sql, type Store, StoreError, type Tx } from '../../store/store.ts';
 import { committedOf, earlierReceipt, refusedReceipt, type StoredReceipt } from '../writes/receipts.ts';
 import { tellCommit } from './after-commit.ts';
 import { type CurrentRow, type GateRow, movedPage, readStatements, type WriteGateRow } from './commit.sql.ts';
@@ -23,6 +23,8 @@ const RACES_MAX = 3;
 export interface CommitOptions {
   signal?: AbortSignal;
   parts?: readonly DerivedPart[];
+  /** Rows of other areas that go into the transaction of a write that takes effect now. */
+  besides?(): readonly Sql[];
 }
 
 /** The parts that a commit derives. */
@@ -45,6 +47,8 @@ export async function commitPage(store: Store, write: PageWrite, options: Commit
   const once = async (tx: Tx): Promise<WriteResult> => {
     const result = await runWrite(tx, write, parts);
     if (result.kind === 'committed' && result.settled) await settleParts(tx, [result.settled]);
+    const also = result.kind === 'committed' && result.settled ? (options.besides?.() ?? []) : [];
+    if (also.length > 0) await tx.batch(also);
     await passPoint('commit_written');
     return result;
   };
@@ -56,8 +60,8 @@ export async function commitPage(store: Store, write: PageWrite, options: Commit
 }
 
 /** Lets each part settle what depends on other pages, once for all pages of a transaction. */
-export async function settleParts(tx: Tx, all: readonly Settled[]): Promise<void> {
-  for (const { part, pages } of writtenParts(all)) await part.settle?.(tx, pages);
+export async function settleParts(tx: Tx, all: readonly Settled[], isBulk = false): Promise<void> {
+  for (const { part, pages } of writtenParts(all)) await part.settle?.(tx, pages, { isBulk });
 }
 
 /** Two writers may make the same page or send the same request at once: the second one looks again and finds it. */

@@ -1,6 +1,7 @@
 // get_page: one page by slug, moved alias or, with `fuzzy`, by name; its text whole or by byte range.
 import type { Context } from '../../context.ts';
 import { defineOperation } from '../../operation.ts';
+import { markdownLines } from '../../render/markdown.ts';
 import { field } from '../../schema.ts';
 import { findPage } from './find-page.ts';
 import { slugArg } from './page-args.ts';
@@ -123,8 +124,10 @@ export default defineOperation({
   cli: {
     command: 'get',
     group: 'Pages',
+    isCommon: true,
     positionals: ['slug'],
-    human: (page) => page.content ?? [page.compiled_truth, page.timeline].filter(Boolean).join('\n'),
+    human: (page, view) =>
+      markdownLines(page.content ?? [page.compiled_truth, page.timeline].filter(Boolean).join('\n'), view),
   },
   examples: [
     { title: 'A page', input: { slug: 'people/alice-example' } },

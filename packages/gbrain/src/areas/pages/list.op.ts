@@ -1,6 +1,7 @@
 // list_pages: pages in one of a few orders, narrowed by type, tag or time, with an exact cursor.
 import type { Context } from '../../context.ts';
 import { defineOperation } from '../../operation.ts';
+import { tableLines } from '../../render/table.ts';
 import { field } from '../../schema.ts';
 import { LISTED_ORDERS, type ListOrder, listOrder, parseCursor, writeCursor } from './list-order.ts';
 import { type ListFilter, type ListRow, readList } from './pages.sql.ts';
@@ -122,14 +123,15 @@ export default defineOperation({
     short: { limit: 'n' },
     human: (rows, view) => {
       if (rows.length === 0) return 'No pages.';
-      const width = Math.min(48, Math.max(...rows.map(({ slug }) => slug.length)));
-      const kind = Math.max(...rows.map(({ type }) => type.length));
-      return rows
-        .map(({ slug, type, title, updated_at, deleted_at }) => {
-          const day = view.dim(updated_at.slice(0, 10));
-          return `${slug.padEnd(width)}  ${type.padEnd(kind)}  ${day}  ${title}${deleted_at ? ' (deleted)' : ''}`;
-        })
-        .join('\n');
+      return tableLines(
+        rows.map(({ slug, type, title, updated_at, deleted_at }) => [
+          slug,
+          { text: type, style: view.dim },
+          { text: updated_at.slice(0, 10), style: view.dim },
+          deleted_at ? { text: `${title} (deleted)`, style: view.dim } : { text: title, style: view.bold },
+        ]),
+        view,
+      ).join('\n');
     },
   },
   examples: [

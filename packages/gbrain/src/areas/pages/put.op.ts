@@ -57,6 +57,7 @@ export default defineOperation({
   cli: {
     command: 'put',
     group: 'Pages',
+    isCommon: true,
     positionals: ['slug'],
     stdin: 'content',
     human: (reply) => [writeLine(reply), ...lintLines(reply.writer_lint)].join('\n'),

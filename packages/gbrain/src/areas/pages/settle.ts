@@ -5,12 +5,12 @@ import { committedReceipt } from '../writes/receipts.ts';
 import { type Derived, deriveColumns, type PageColumns } from './columns.ts';
 import {
   bindPaths,
+  effectRows,
   type FeedEntry,
   feedRows,
   insertPages,
   keepVersions,
   markPage,
-  outboxRows,
   type Stamp,
   setAliases,
   setMovedAlias,
@@ -152,7 +152,8 @@ function putOf(
   const { derived } = ready;
   const isUndated = derived.page.effectiveDate === null;
   return {
-    columns: page && isUndated ? { ...derived.columns, effectiveDate: page.createdAt } : derived.columns,
+    // A page that names no date has that of its row.
+    columns: isUndated ? { ...derived.columns, effectiveDate: page?.createdAt ?? write.at } : derived.columns,
     from: change.provenance ?? {},
     ...((derived.aliases.length > 0 || page?.hasAliases) && { aliases: derived.aliases }),
     parts: ready.parts,
@@ -187,7 +188,7 @@ export function statementsOf(all: readonly Settled[]): Sql[] {
     ...setAliases(named),
     ...partStatements(puts),
     ...(feed.length > 0 ? [feedRows(feed)] : []),
-    ...(effects.length > 0 ? [outboxRows(effects)] : []),
+    ...(effects.length > 0 ? [effectRows(effects)] : []),
     ...all.flatMap(({ receipt }) => (receipt ? [receipt] : [])),
   ];
 }

@@ -1,5 +1,6 @@
 // Search results for a person: title, slug, date, why it matched, and one excerpt with the words marked. Pure.
 import type { HumanView } from '../../operation.ts';
+import { plainLine } from '../../render/text-width.ts';
 import type { SearchRow } from './run-search.ts';
 
 const WHY: Record<string, string> = {
@@ -14,7 +15,8 @@ const escapeRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/
 
 /** One line of a chunk around the first word that was asked for. */
 export function excerptOf(text: string, words: readonly string[], columns: number): string {
-  const flat = text.replace(/\s+/g, ' ').trim();
+  // The heading at its head is the title, which stands above; only where there is nothing else is it the excerpt.
+  const flat = plainLine(text.replace(/^\s*#{1,6} [^\n]*\n+(?=\s*\S)/, '')).trim();
   const width = Math.max(40, Math.min(columns, 120) - 4);
   const pattern = words.length > 0 ? new RegExp(words.map(escapeRegExp).join('|'), 'iu') : undefined;
   const at = Math.max(0, (pattern?.exec(flat)?.index ?? 0) - Math.floor(width / 3));
@@ -25,7 +27,9 @@ export function excerptOf(text: string, words: readonly string[], columns: numbe
 
 function mark(text: string, words: readonly string[], view: HumanView): string {
   if (!view.colour || words.length === 0) return text;
-  return text.replace(new RegExp(`(${words.map(escapeRegExp).join('|')})`, 'giu'), (word) => view.bold(word));
+  return text.replace(new RegExp(`(${words.map(escapeRegExp).join('|')})`, 'giu'), (word) =>
+    view.bold(view.yellow(word)),
+  );
 }
 
 /** Rows as a person reads them. */
@@ -35,7 +39,8 @@ export function searchLines(rows: readonly SearchRow[], query: string, view: Hum
   return rows
     .map((row) => {
       const date = row.effective_date ? `  ${row.effective_date}` : '';
-      const head = `${view.bold(row.title)}  ${view.dim(`${row.slug}${date}  ${WHY[row.evidence] ?? row.evidence}`)}`;
+      const facts = `${row.slug}${date}  ${WHY[row.evidence] ?? row.evidence}`;
+      const head = `${view.bold(plainLine(row.title))}  ${view.dim(facts)}`;
       const excerpt = excerptOf(row.chunk_text, words, view.columns);
       return excerpt === '' ? head : `${head}\n    ${mark(excerpt, words, view)}`;
     })

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { ChunkText, IndexChange, IndexDocument } from '../../index/document.ts';
 import { LexicalIndex } from '../../index/lexical-index.ts';
+import type { WordTable } from '../../index/meaning/word-table.ts';
 import { openStemmer, type Stemmer } from '../../index/stemming.ts';
 import type { Store } from '../../store/store.ts';
 import {
@@ -30,6 +31,8 @@ export interface LiveIndexOptions {
   file: SnapshotFile;
   /** Language of the stemmed stream, e.g. `english`. */
   language: string;
+  /** The table of near words of that language, where there is one. */
+  words?: () => WordTable | null;
 }
 
 const START: FeedCursor = { xid: '0', position: 0 };
@@ -76,13 +79,15 @@ const hashOf = (row: FeedRow | undefined): string =>
     .update(row ? `${cursorText(row)} ${row.page_id} ${row.revision}` : '')
     .digest('hex');
 
+/** An index that follows its brain. */
 export class LiveIndex {
   readonly #options: LiveIndexOptions;
   #index: LexicalIndex;
   #cursor: FeedCursor;
   #lastHash: string;
   #unsaved: number;
-  #following: Promise<void> | undefined;
+  #following: Promise<LexicalIndex> | undefined;
+  #next: Promise<LexicalIndex> | undefined;
   #merging: NodeJS.Immediate | undefined;
   /** Why the snapshot was not used, when there was one. */
   readonly rebuilt: string | undefined;
@@ -105,18 +110,37 @@ export class LiveIndex {
     return new LiveIndex(options, { ...built, ...(loaded.refusal && { refusal: loaded.refusal }) });
   }
 
+  /** Gives the table of near words; null where there is none. */
+  get words(): () => WordTable | null {
+    return this.#options.words ?? (() => null);
+  }
+
   /** Place in the change feed up to which the index has followed. */
   get position(): string {
     return cursorText(this.#cursor);
   }
 
-  /** The index with every settled change applied. */
-  async current(): Promise<LexicalIndex> {
-    this.#following ??= this.#follow().finally(() => {
-      this.#following = undefined;
-    });
-    await this.#following;
-    return this.#index;
+  /** The index with every change applied that was settled when this was called. */
+  current(): Promise<LexicalIndex> {
+    const running = this.#following;
+    if (!running) return this.#round();
+    // The running round may have read the feed before the caller's own write, so the caller waits for the next one.
+    this.#next ??= running
+      .catch(() => undefined)
+      .then(() => {
+        this.#next = undefined;
+        return this.#round();
+      });
+    return this.#next;
+  }
+
+  #round(): Promise<LexicalIndex> {
+    this.#following ??= this.#follow()
+      .then(() => this.#index)
+      .finally(() => {
+        this.#following = undefined;
+      });
+    return this.#following;
   }
 
   async #follow(): Promise<void> {

@@ -4,27 +4,18 @@ import { describeSearch } from './answer.ts';
 import { searchLines } from './human-rows.ts';
 import { requireQuery } from './require-query.ts';
 import { runSearch } from './run-search.ts';
-import { rowShape, searchShape } from './search-args.ts';
+import { SEARCH_SPEC } from './search-args.ts';
 
 export default defineOperation({
   name: 'query',
   title: 'Query',
   summary: 'Finds pages for a question; like search, with every filter.',
-  requirement: 'facts/contract G.7, H',
-  scope: 'read',
-  surface: 'starter',
-  where: 'brain',
-  routesSource: true,
-  mutating: false,
-  idempotent: true,
-  input: searchShape,
-  output: (z) => z.array(rowShape(z)),
-  errors: ['unknown_source'],
-  notices: ['empty_retrieval', 'degraded_recall', 'weak_retrieval', 'listing_truncated', 'param_clamped'],
+  ...SEARCH_SPEC,
   cli: {
     command: 'query',
     aliases: ['ask'],
     group: 'Search',
+    isCommon: true,
     positionals: ['query'],
     joinRest: true,
     short: { limit: 'n' },

@@ -4,6 +4,12 @@ import type { SearchInput } from './run-search.ts';
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
+/** True for a day of the calendar; a text like 2026-02-30 names none. */
+function isDay(text: string): boolean {
+  const time = DAY.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}
+
 /** The input when it can be searched for; fails with `invalid_params` otherwise. */
 export function requireQuery<In extends SearchInput>(ctx: Context, tool: string, input: In): In {
   if (input.query.trim() === '') {
@@ -11,7 +17,7 @@ export function requireQuery<In extends SearchInput>(ctx: Context, tool: string,
   }
   for (const param of ['since', 'until'] as const) {
     const day = input[param];
-    if (day !== undefined && !DAY.test(day)) {
+    if (day !== undefined && !isDay(day)) {
       const { [param]: _, ...corrected } = input;
       ctx.fail('invalid_params', { tool, param, problem: 'shape', expected: 'a day, YYYY-MM-DD', corrected });
     }

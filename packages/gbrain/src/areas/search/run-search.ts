@@ -119,6 +119,7 @@ export async function runSearch(ctx: Context, input: SearchInput): Promise<Searc
     limit: Math.min(offset + limit + SPARE_ROWS, 100),
     today: ctx.now().toISOString().slice(0, 10),
     clock: () => performance.now(),
+    words: live.words,
     edges: (pageIds, types, direction) => readEdges(ctx.brain.store, ctx.scope, { pageIds, types, direction }),
     ...(input.types && { types: input.types }),
     ...(input.since && { since: input.since }),

@@ -42,3 +42,18 @@ export const rowShape = (z: Z) =>
     trust_tier: z.string(),
     origin: z.string().optional(),
   });
+
+/** What `search` and `query` have in common beside their words. */
+export const SEARCH_SPEC = {
+  requirement: 'facts/contract G.7, H',
+  scope: 'read',
+  surface: 'starter',
+  where: 'brain',
+  routesSource: true,
+  mutating: false,
+  idempotent: true,
+  input: searchShape,
+  output: (z: Z) => z.array(rowShape(z)),
+  errors: ['unknown_source'],
+  notices: ['empty_retrieval', 'degraded_recall', 'weak_retrieval', 'listing_truncated', 'param_clamped'],
+} as const;

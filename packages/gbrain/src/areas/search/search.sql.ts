@@ -1,4 +1,5 @@
-// Statements of search: pages as the index sees them, the change feed, and the text of hits through what a caller may see.
+// Statements of search: pages as the index sees them, the change feed, and the text of hits through what a caller may
+// see.
 import type { ReadScope } from '../../context.ts';
 import { sql } from '../../store/sql.ts';
 import type { Queryable, Sql } from '../../store/store.ts';

@@ -19,7 +19,7 @@ export default defineOperation({
   }),
   output: (z) => z.object({ status: z.literal('closed') }),
   errors: ['config_error'],
-  cli: { command: 'serve', group: 'Setup', human: () => '' },
+  cli: { command: 'serve', group: 'Setup', isCommon: true, human: () => '' },
   examples: [
     { title: 'What a registration runs', input: { surface: 'starter' } },
     { title: 'A session that cannot write', input: { access: 'read-only' } },

@@ -2,6 +2,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
+/** An agent app of this machine. */
 export interface Harness {
   id: string;
   name: string;

@@ -34,6 +34,7 @@ export default defineOperation({
   cli: {
     command: 'init',
     group: 'Setup',
+    isCommon: true,
     isTalk: true,
     human: ({ existing, path, pages }, view) =>
       [

@@ -93,6 +93,10 @@ export default defineErrors({
     message: (d) => `The brain at ${text(d, 'path')} could not be opened.`,
     suggestion: 'Tell the user; do not copy, move or change the folder.',
     why: 'The engine refused its own files. Nothing was changed.',
+    fix: () => ({
+      call: { op: 'run_doctor', input: { only: ['pglite_data_dir', 'disk_space', 'connection'] } },
+      why: 'It reads the records beside the folder and says what is in the way, without opening it.',
+    }),
     example: { path: '/home/alice-example/.gbrain/brain.pglite' },
   },
   brain_unreachable: {
@@ -105,6 +109,7 @@ export default defineErrors({
       call: { op: 'config_get', input: { key: 'database_url' } },
       actor: 'user',
       why: 'It shows whether an address is configured; the password is never printed.',
+      verify: { op: 'run_doctor', input: { only: ['connection'] } },
     }),
     example: { reason: 'unreachable' },
   },

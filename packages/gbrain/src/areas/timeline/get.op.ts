@@ -5,6 +5,7 @@ import { findPage } from '../pages/find-page.ts';
 import { slugArg } from '../pages/page-args.ts';
 import { requireSlug } from '../pages/page-slug.ts';
 import { readEntries } from './timeline.sql.ts';
+import { timelineLines } from './timeline-lines.ts';
 
 export default defineOperation({
   name: 'get_timeline',
@@ -37,10 +38,7 @@ export default defineOperation({
     command: 'timeline',
     group: 'Graph',
     positionals: ['slug'],
-    human: (rows, view) =>
-      rows.length === 0
-        ? 'No dated entries.'
-        : rows.map((row) => `${view.bold(row.date)}  ${row.summary}  ${view.dim(row.source)}`).join('\n'),
+    human: timelineLines,
   },
   examples: [
     { title: 'What happened', input: { slug: 'people/alice-example' } },

@@ -9,6 +9,7 @@ export default definePart<TimelineEntry[]>({
   summary: 'The dated entries of a page.',
   requirement: 'facts/engine A.4',
   derive: ({ page }) => listTimeline(page),
-  write: (key, entries) => replaceEntries(key, entries),
+  write: (page, rows) => replaceEntries([{ page, rows }]),
+  writeMany: replaceEntries,
   reply: (entries) => ({ auto_timeline: { entries: entries.length } }),
 });

@@ -6,16 +6,21 @@ import type { Queryable, Sql } from '../../store/store.ts';
 import { visible } from '../../store/visible.ts';
 import type { TimelineEntry } from '../pages/timeline.ts';
 
-/** Replaces the entries of a page. */
-export function replaceEntries(key: PageKey, entries: readonly TimelineEntry[]): Sql[] {
-  const statements = key.isNew ? [] : [sql`delete from timeline_entries where page_id = ${key.id}`];
-  if (entries.length === 0) return statements;
-  const rows = JSON.stringify(entries.map((entry, i) => ({ entry_index: i, ...entry })));
+/** Replaces the entries of pages. */
+export function replaceEntries(pages: readonly { page: PageKey; rows: readonly TimelineEntry[] }[]): Sql[] {
+  const old = pages.flatMap(({ page }) => (page.isNew ? [] : [page.id]));
+  const rows = pages.flatMap(({ page, rows: entries }) =>
+    entries.map((entry, i) => ({ page_id: page.id, entry_index: i, ...entry })),
+  );
   return [
-    ...statements,
-    sql`insert into timeline_entries (page_id, entry_index, date, source, summary, detail, line)
-      select ${key.id}, r.* from jsonb_to_recordset(${rows}::text::jsonb) as r (
-        entry_index integer, date text, source text, summary text, detail text, line integer)`,
+    ...(old.length > 0 ? [sql`delete from timeline_entries where page_id = any (${old}::bigint[])`] : []),
+    ...(rows.length > 0
+      ? [
+          sql`insert into timeline_entries (page_id, entry_index, date, source, summary, detail, line)
+            select * from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as r (page_id bigint,
+              entry_index integer, date text, source text, summary text, detail text, line integer)`,
+        ]
+      : []),
   ];
 }
 

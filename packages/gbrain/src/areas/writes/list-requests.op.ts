@@ -28,7 +28,7 @@ export default defineOperation({
   }),
   output: (z) => z.object({ requests: z.array(z.object(foundShape(z))), next: z.number().nullable() }),
   errors: [],
-  cli: { command: 'write-requests', group: 'Pages', human: ({ requests }) => receiptTable(requests) },
+  cli: { command: 'write-requests', group: 'Pages', human: ({ requests }, view) => receiptTable(requests, view) },
   examples: [{ title: 'The last five', input: { limit: 5 } }],
   run: async (ctx, input) => {
     const limit = input.limit ?? 25;

@@ -90,6 +90,12 @@ export class WriteQueue {
     return [...this.#open.values()].filter(({ write }) => write.principal === principal).reverse();
   }
 
+  /** How many writes are not over, and since when the oldest of them waits. */
+  figures(): { open: number; oldestAt?: Date } {
+    const [oldest] = this.#open.values();
+    return { open: this.#open.size, ...(oldest && { oldestAt: oldest.write.at }) };
+  }
+
   /** Resolves when every admitted write is over. For an owner that ends. */
   async drain(): Promise<void> {
     while (this.#open.size > 0) await Promise.allSettled([...this.#open.values()].map((entry) => entry.done));

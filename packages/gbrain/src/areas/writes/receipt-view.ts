@@ -1,6 +1,7 @@
 // The wire schema of a found receipt and its lines for a person.
-import type { Z } from '../../operation.ts';
+import type { HumanView, Z } from '../../operation.ts';
 import { twoColumns } from '../../render/help.ts';
+import { tableLines } from '../../render/table.ts';
 import type { FoundReceipt } from './find-receipt.ts';
 import { receiptShape } from './receipt.ts';
 
@@ -32,14 +33,16 @@ export function receiptLines(receipt: FoundReceipt): string {
 }
 
 /** Several receipts, a line each. */
-export function receiptTable(receipts: readonly FoundReceipt[]): string {
+export function receiptTable(receipts: readonly FoundReceipt[], view: HumanView): string {
   if (receipts.length === 0) return 'No write requests.';
-  const operation = Math.max(...receipts.map((one) => one.operation.length));
-  return receipts
-    .map((one) => {
-      const when = one.created_at.slice(0, 19).replace('T', ' ');
-      const what = `${one.state.padEnd(9)}  ${one.operation.padEnd(operation)}`;
-      return `${when}  ${what}  ${one.request_id}  ${one.slug ?? ''}`;
-    })
-    .join('\n');
+  return tableLines(
+    receipts.map((one) => [
+      { text: one.created_at.slice(0, 19).replace('T', ' '), style: view.dim },
+      one.state,
+      one.operation,
+      { text: one.request_id, style: view.dim },
+      one.slug ?? '',
+    ]),
+    view,
+  ).join('\n');
 }

@@ -35,10 +35,10 @@ function requestOf(write: ReceiptSubject): ReceiptRequest {
 export const earlierReceipt = (principal: string, request: { requestId: string }): Sql =>
   receiptById(principal, request.requestId);
 
-/** The receipt of a write that takes effect. */
+/** The receipt of a write that takes effect; a write of no page leaves out page and revision. */
 export const committedReceipt = (
   write: ReceiptSubject,
-  end: { slug: string; pageId: number; revision: string; outcome: Record<string, unknown> },
+  end: { slug: string; pageId?: number; revision?: string; outcome: Record<string, unknown> },
 ): Sql => insertReceipt(requestOf(write), { state: 'committed', ...end });
 
 /** Codes that say another write came first; every other refusal is `failed`. */

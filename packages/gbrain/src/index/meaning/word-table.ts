@@ -1,5 +1,6 @@
 // A table of word vectors as it is shipped: words, one short vector each, nearest words. Knows no page and no query.
 import { foldAccents } from '../characters.ts';
+import type { Stemmer } from '../stemming.ts';
 
 /** A word near another, and how near: cosine, 0 to 1. */
 export interface NearWord {
@@ -12,9 +13,20 @@ interface TableHead {
   readonly language: string;
   readonly words: number;
   readonly neighbours: number;
+  readonly wordBytes: number;
 }
 
 const MAGIC = 'GBWT0001';
+
+function parseHead(json: string): TableHead | null {
+  try {
+    const head = JSON.parse(json) as Partial<TableHead>;
+    const counts = [head.words, head.neighbours, head.wordBytes];
+    return typeof head.language === 'string' && counts.every(Number.isInteger) ? (head as TableHead) : null;
+  } catch {
+    return null;
+  }
+}
 
 /**
  * A word table: for each word its nearest words. Layout: 8 bytes of magic, 4 bytes of header length, a JSON header, the
@@ -27,6 +39,7 @@ export class WordTable {
   private readonly near: Uint16Array;
   private readonly nearness: Uint8Array;
   private readonly each: number;
+  private stems: ReadonlyMap<string, number> | null = null;
 
   private constructor(head: TableHead, words: readonly string[], near: Uint16Array, nearness: Uint8Array) {
     this.language = head.language;
@@ -43,28 +56,105 @@ export class WordTable {
   static read(bytes: Uint8Array): WordTable | null {
     const text = new TextDecoder();
     if (bytes.length < 12 || text.decode(bytes.subarray(0, 8)) !== MAGIC) return null;
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    const headEnd = 12 + view.getUint32(8, true);
-    const head = JSON.parse(text.decode(bytes.subarray(12, headEnd))) as TableHead & { wordBytes: number };
-    const words = text.decode(bytes.subarray(headEnd, headEnd + head.wordBytes)).split('\n');
-    const pairs = head.words * head.neighbours;
+    const headEnd = 12 + new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(8, true);
+    const head = parseHead(text.decode(bytes.subarray(12, headEnd)));
+    if (!head) return null;
     const at = headEnd + head.wordBytes;
+    const words = text.decode(bytes.subarray(headEnd, at)).split('\n');
+    const pairs = head.words * head.neighbours;
     if (words.length !== head.words || bytes.length !== at + pairs * 3) return null;
-    return new WordTable(
-      head,
-      words,
-      new Uint16Array(new Uint8Array(bytes.subarray(at, at + pairs * 2)).buffer),
-      bytes.subarray(at + pairs * 2),
-    );
+    // A copy, because 16-bit views need an even offset.
+    const near = new Uint16Array(new Uint8Array(bytes.subarray(at, at + pairs * 2)).buffer);
+    for (let i = 0; i < near.length; i++) if (near[i]! >= head.words) return null;
+    return new WordTable(head, words, near, bytes.subarray(at + pairs * 2));
   }
 
-  /** Words near a lower-case word, nearest first; empty when the table does not know it. */
-  nearest(word: string): NearWord[] {
-    const place = this.places.get(word) ?? this.places.get(foldAccents(word));
-    if (place === undefined) return [];
+  /**
+   * Words near a lower-case word, nearest first. A word that the table does not know is looked for by its plain
+   * spelling, its stem, its other spelling (-ise, -ize) and its two halves; empty when none is known.
+   */
+  nearest(word: string, stemmer: Stemmer): NearWord[] {
+    const plain = foldAccents(word);
+    const place = this.placeOf(plain, stemmer) ?? this.placeOf(otherSpelling(plain), stemmer);
+    if (place !== undefined) return this.around(place);
+    for (let at = plain.length - PART_MIN; at >= PART_MIN; at--) {
+      const left = this.places.get(plain.slice(0, at));
+      const right = left === undefined ? undefined : this.placeOf(plain.slice(at), stemmer);
+      if (left !== undefined && right !== undefined)
+        return [left, right].flatMap((half) => [
+          { word: this.words[half]!, nearness: PART_NEARNESS },
+          ...this.around(half).slice(0, PART_NEAR_MAX),
+        ]);
+    }
+    return [];
+  }
+
+  private placeOf(word: string, stemmer: Stemmer): number | undefined {
+    const known = this.places.get(word);
+    if (known !== undefined) return known;
+    const stem = stemmer.stems(word)[0];
+    return stem === undefined ? undefined : this.stemmed(stemmer).get(stem);
+  }
+
+  /** The first (most frequent) word of each stem; made when it is first asked for. */
+  private stemmed(stemmer: Stemmer): ReadonlyMap<string, number> {
+    if (this.stems) return this.stems;
+    const stems = new Map<string, number>();
+    this.words.forEach((word, place) => {
+      const stem = stemmer.stems(word)[0];
+      if (stem !== undefined && !stems.has(stem)) stems.set(stem, place);
+    });
+    this.stems = stems;
+    return stems;
+  }
+
+  private around(place: number): NearWord[] {
     const found: NearWord[] = [];
     for (let i = place * this.each; i < (place + 1) * this.each && this.nearness[i]! > 0; i++)
       found.push({ word: this.words[this.near[i]!]!, nearness: this.nearness[i]! / 255 });
     return found;
   }
 }
+
+/** What a table is made of. */
+export interface WordTableParts {
+  readonly language: string;
+  /** Most frequent first. */
+  readonly words: readonly string[];
+  /** Places of near words kept for each word. */
+  readonly neighbours: number;
+  /** By word and neighbour: place of the near word, nearest first. */
+  readonly near: Uint16Array;
+  /** By word and neighbour: cosine times 255; 0 ends a list early. */
+  readonly nearness: Uint8Array;
+}
+
+/** A table's bytes, as `WordTable.read` takes them. */
+export function writeWordTable(parts: WordTableParts): Uint8Array<ArrayBuffer> {
+  const text = new TextEncoder();
+  const words = text.encode(parts.words.join('\n'));
+  const head = {
+    language: parts.language,
+    words: parts.words.length,
+    neighbours: parts.neighbours,
+    wordBytes: words.length,
+  };
+  const json = text.encode(JSON.stringify(head));
+  const bytes = new Uint8Array(12 + json.length + words.length + parts.near.length * 3);
+  bytes.set(text.encode(MAGIC));
+  new DataView(bytes.buffer).setUint32(8, json.length, true);
+  bytes.set(json, 12);
+  bytes.set(words, 12 + json.length);
+  const at = 12 + json.length + words.length;
+  bytes.set(new Uint8Array(parts.near.buffer, parts.near.byteOffset, parts.near.byteLength), at);
+  bytes.set(parts.nearness, at + parts.near.byteLength);
+  return bytes;
+}
+
+/** Letters of the shorter half of a compound, how near a half is to the whole, and neighbours taken of each. */
+const PART_MIN = 4;
+const PART_NEARNESS = 0.8;
+const PART_NEAR_MAX = 12;
+
+const otherSpelling = (word: string): string =>
+  word.replace(/is(e|es|ed|ing|er|ers|ation)$/, 'iz$1').replace(/our(s?)$/, 'or$1');

@@ -15,8 +15,13 @@ const MENTION_WORDS_MAX = 32;
 const NAME_WORDS_MAX = 6;
 
 /** What people put around a name when they ask for its page. */
-const FRAME =
-  /^(?:(?:who|what) (?:is|are|was|were)|who's|what's|tell me (?:more )?about|everything about|profile of|show(?: me)?|find|open|about) (.+?)[?!. ]*$/iu;
+const FRAME = new RegExp(
+  [
+    "^(?:(?:who|what) (?:is|are|was|were)|who's|what's|tell me (?:more )?about|everything about|profile of",
+    '|show(?: me)?|find|open|about) (.+?)[?!. ]*$',
+  ].join(''),
+  'iu',
+);
 
 /** Names that the whole question may be: itself, and what stands inside a frame. */
 function wholeNames(text: string): string[] {

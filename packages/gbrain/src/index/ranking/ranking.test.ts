@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { IndexDocument } from '../document.ts';
 import { LexicalIndex, type SearchReply } from '../lexical-index.ts';
+import { WordTable, writeWordTable } from '../meaning/word-table.ts';
 import { openStemmer } from '../stemming.ts';
 import type { Edge, SearchOptions } from './state.ts';
 
@@ -184,6 +185,36 @@ describe('links', () => {
     expect(slugs(await ask('who works at Quill Optcis?'))[0]).toBe('people/zoe-hakansson'));
   it('falls back to the text without links', async () =>
     expect(slugs(await ask('who works at Quill Optics?', ALL, { edges: () => [] })).length).toBeGreaterThan(0));
+});
+
+describe('near words', () => {
+  const table = WordTable.read(
+    writeWordTable({
+      language: 'english',
+      words: ['barge', 'lens', 'insects', 'bees', 'investor', 'glass'],
+      neighbours: 1,
+      near: Uint16Array.from([5, 5, 3, 2, 0, 1]),
+      nearness: Uint8Array.from([0, 200, 200, 200, 0, 200]),
+    }),
+  );
+  it('finds by meaning what no word finds, and says that it is unsure', async () => {
+    expect(slugs(await ask('insects glass'))).toEqual([]);
+    const reply = await ask('insects glass', ALL, { words: () => table });
+    expect(slugs(reply)).toContain('people/nadim-kettering');
+    expect(reply.pages[0]!.evidence).toBe('weak_semantic');
+    expect(reply.confidence).toBe('weak');
+  });
+  it.each(['INV-20931 insects', 'Quill Optics'])('is not asked for %s', async (query) => {
+    const refuse = (): never => {
+      throw new Error('the table was asked for');
+    };
+    await expect(ask(query, ALL, { words: refuse })).resolves.toBeDefined();
+  });
+  it('is left alone in another language', async () => {
+    const german = new LexicalIndex(await openStemmer('german'));
+    german.apply(PAGES.map((one) => ({ kind: 'put', page: one })));
+    expect(slugs(await german.search('insects glass', ALL, { words: () => table }))).toEqual([]);
+  });
 });
 
 describe('nothing is there', () => {

@@ -28,7 +28,10 @@ function correctedName(state: SearchState, name: string): string {
     .join(' ');
 }
 
-/** Pages that the seed names: by name, by corrected name, or by a title that holds all its words on the day asked for. */
+/**
+ * Pages that the seed names: by name, by corrected name, or by a title that holds all its words on the day asked
+ * for.
+ */
 function seedsOf(state: SearchState, name: string): DocRef[] {
   const room = state.room.scoring.postings;
   const bare = name.replace(/^(?:the|a|an) /, '');

@@ -25,61 +25,67 @@ const ADVISED: Hop = { types: ['advises'], direction: 'out' };
 const ATTENDEES: Hop = { types: ['attended'], direction: 'in' };
 const ATTENDED: Hop = { types: ['attended'], direction: 'out' };
 
+const WHO = '(?:who|which (?:people|investors|funds?)|(?:people|everyone|everybody|anyone|investors) who)';
+const FIRMS = '(?:the )?(?:compan(?:y|ies)|startups?|firms?)';
+const WHICH =
+  '(?:what|where|who|which (?:compan(?:y|ies)|startups|firms|meetings?|calls?|events?)|what (?:company|meetings?))';
+const PEOPLE = '(?:people|persons?|employees|staff|team(?: members)?|colleagues|contacts|everyone|everybody)';
+const BACK = '(?:invest(?:ed)?(?: in)?|back(?:ed)?|fund(?:ed)?)';
+const BACKED = '(?:invested in|backed|funded|financed)';
+const CAME = '(?:attended|joined|was at|were at|was in|were in|came to|participated in|took part in|went to)';
+const FOUND = '(?:co-?found(?:ed)?|found(?:ed)?|start(?:ed)?)';
+
+const pattern = (...parts: string[]): RegExp => new RegExp(`^${parts.join(' ')}$`);
+
 /** What asks (`who works at X`) or describes (`companies X invested in`); X is the first group. */
 const PATTERNS: readonly (readonly [RegExp, readonly Hop[]])[] = [
   [
-    /^(?:who(?:'s| is| are| all)?|which people|people who|everyone who|everybody who|anyone who) (?:currently )?(?:works?|working|worked|employed) (?:at|for|in|by) (.+)$/,
+    pattern(
+      `(?:${WHO}|who's)(?: is| are| all)?(?: currently)?`,
+      '(?:works?|working|worked|employed) (?:at|for|in|by) (.+)',
+    ),
     [STAFF],
   ],
-  [
-    /^(?:people|persons?|employees|staff|team(?: members)?|colleagues|contacts|everyone|everybody|who(?:'s| is)?) (?:at|of|from) (.+)$/,
-    [STAFF],
-  ],
-  [/^(?:who|which people|people who|everyone who) (?:works?|worked) with (.+)$/, [EMPLOYER, STAFF]],
-  [/^(?:colleagues|coworkers|co-workers|teammates) of (.+)$/, [EMPLOYER, STAFF]],
-  [
-    /^(?:who|which (?:people|investors|funds?)|people who|investors who) (?:has |have )?(?:invested in|backed|funded|financed) (.+)$/,
-    [INVESTORS],
-  ],
-  [/^(?:the )?(?:investors?|backers?) (?:in|of|behind|for) (.+)$/, [INVESTORS]],
-  [/^(?:who|people who) (?:co-?founded|founded|started|created|set up) (.+)$/, [FOUNDERS]],
-  [/^(?:the )?(?:co-?)?founders? of (.+)$/, [FOUNDERS]],
-  [/^(?:who|people who) (?:is |are )?(?:advis(?:es?|ed|ing)|counsels) (.+)$/, [ADVISERS]],
-  [/^(?:the )?(?:advis[eo]rs?) (?:of|to|at|for) (.+)$/, [ADVISERS]],
-  [
-    /^(?:who|which people|people who) (?:all )?(?:attended|joined|was at|were at|was in|were in|came to|participated in|took part in|went to) (.+)$/,
-    [ATTENDEES],
-  ],
-  [/^(?:the )?(?:attendees|participants) (?:of|at|in) (.+)$/, [ATTENDEES]],
-  [
-    /^(?:what|which (?:companies|startups|firms)|where)(?: all)? (?:did|has|have|does) (.+?) (?:invest(?:ed)?(?: in)?|back(?:ed)?|fund(?:ed)?)$/,
-    [INVESTMENTS],
-  ],
-  [/^(?:the )?(?:investments|portfolio) of (.+)$/, [INVESTMENTS]],
-  [
-    /^(?:the )?(?:compan(?:y|ies)|startups?|firms?)(?: that| which)? (.+?) (?:has |have )?(?:invested in|backed|funded)$/,
-    [INVESTMENTS],
-  ],
-  [/^(?:the )?(?:compan(?:y|ies)|startups?|firms?)(?: that are| that were)? (?:backed|funded) by (.+)$/, [INVESTMENTS]],
-  [
-    /^(?:what|which (?:companies|startups|firms)|who) (?:did|has|does) (.+?) (?:co-?found(?:ed)?|found(?:ed)?|start(?:ed)?)$/,
-    [FOUNDED],
-  ],
-  [/^(?:the )?(?:compan(?:y|ies)|startups?|firms?)(?: that was| that were)? (?:co-?)?founded by (.+)$/, [FOUNDED]],
-  [/^(?:the )?(?:compan(?:y|ies)|startups?|firms?)(?: that| which)? (.+?) (?:co-?founded|founded|started)$/, [FOUNDED]],
-  [/^(?:what|who|which (?:companies|startups|firms)) (?:does|did|is|has) (.+?) advis(?:e|es|ed|ing)$/, [ADVISED]],
-  [/^(?:the )?(?:compan(?:y|ies)|startups?|firms?)(?: that| which)? (.+?) advise[sd]$/, [ADVISED]],
-  [/^(?:the )?(?:compan(?:y|ies)|startups?|firms?)(?: that are)? advised by (.+)$/, [ADVISED]],
-  [
-    /^(?:where|what company|which company|who) (?:does|did|is) (.+?) (?:work(?:s|ing|ed)?|employed)(?: (?:at|for|now))?$/,
-    [EMPLOYER],
-  ],
-  [/^(?:the )?(?:employer|company) of (.+)$/, [EMPLOYER]],
-  [/^(?:the )?(?:compan(?:y|ies)|place|firms?)(?: where| that| which)? (.+?) works?(?: at| for)?$/, [EMPLOYER]],
-  [/^(?:what|which)(?: meetings?| calls?| events?)? (?:did|has|have|does) (.+?) attend(?:ed)?$/, [ATTENDED]],
-  [/^(?:the )?(?:meetings?|calls?|events?)(?: that| which)? (.+?) (?:has |have )?attended$/, [ATTENDED]],
-  [/^(?:the )?(?:meetings?|calls?|events?) attended by (.+)$/, [ATTENDED]],
-  [/^(?:who|which people) (?:did|has|have) (.+?) (?:meet|met)(?: with)?$/, [ATTENDED, ATTENDEES]],
+  [pattern(`(?:${PEOPLE}|who(?:'s| is)?) (?:at|of|from) (.+)`), [STAFF]],
+  [pattern(WHO, '(?:works?|worked) with (.+)'), [EMPLOYER, STAFF]],
+  [pattern('(?:colleagues|coworkers|co-workers|teammates) of (.+)'), [EMPLOYER, STAFF]],
+  [pattern(`${WHO}(?: has| have)?`, BACKED, '(.+)'), [INVESTORS]],
+  [pattern('(?:the )?(?:investors?|backers?) (?:in|of|behind|for) (.+)'), [INVESTORS]],
+  [pattern(WHO, '(?:co-?founded|founded|started|created|set up) (.+)'), [FOUNDERS]],
+  [pattern('(?:the )?(?:co-?)?founders? of (.+)'), [FOUNDERS]],
+  [pattern(`${WHO}(?: is| are)?`, '(?:advis(?:es?|ed|ing)|counsels) (.+)'), [ADVISERS]],
+  [pattern('(?:the )?(?:advis[eo]rs?) (?:of|to|at|for) (.+)'), [ADVISERS]],
+  [pattern(`${WHO}(?: all)?`, CAME, '(.+)'), [ATTENDEES]],
+  [pattern('(?:the )?(?:attendees|participants) (?:of|at|in) (.+)'), [ATTENDEES]],
+  [pattern(`${WHICH}(?: all)?`, '(?:did|has|have|does) (.+?)', BACK), [INVESTMENTS]],
+  [pattern('(?:the )?(?:investments|portfolio) of (.+)'), [INVESTMENTS]],
+  [pattern(`${FIRMS}(?: that| which)?`, '(.+?)', `(?:has |have )?${BACKED}`), [INVESTMENTS]],
+  [pattern(`${FIRMS}(?: that are| that were)?`, '(?:backed|funded) by (.+)'), [INVESTMENTS]],
+  [pattern(WHICH, '(?:did|has|does) (.+?)', FOUND), [FOUNDED]],
+  [pattern(`${FIRMS}(?: that was| that were)?`, '(?:co-?)?founded by (.+)'), [FOUNDED]],
+  [pattern(`${FIRMS}(?: that| which)?`, '(.+?) (?:co-?founded|founded|started)'), [FOUNDED]],
+  [pattern(WHICH, '(?:does|did|is|has) (.+?) advis(?:e|es|ed|ing)'), [ADVISED]],
+  [pattern(`${FIRMS}(?: that| which)?`, '(.+?) advise[sd]'), [ADVISED]],
+  [pattern(`${FIRMS}(?: that are)?`, 'advised by (.+)'), [ADVISED]],
+  [pattern(WHICH, '(?:does|did|is) (.+?) (?:work(?:s|ing|ed)?|employed)(?: (?:at|for|now))?'), [EMPLOYER]],
+  [pattern('(?:the )?(?:employer|company) of (.+)'), [EMPLOYER]],
+  [pattern(`(?:${FIRMS}|the place)(?: where| that| which)?`, '(.+?) works?(?: at| for)?'), [EMPLOYER]],
+  [pattern(WHICH, '(?:did|has|have|does) (.+?) attend(?:ed)?'), [ATTENDED]],
+  [pattern('(?:the )?(?:meetings?|calls?|events?)(?: that| which)?', '(.+?)', '(?:has |have )?attended'), [ATTENDED]],
+  [pattern('(?:the )?(?:meetings?|calls?|events?) attended by (.+)'), [ATTENDED]],
+  [pattern(WHO, '(?:did|has|have) (.+?) (?:meet|met)(?: with)?'), [ATTENDED, ATTENDEES]],
+];
+
+/** Nouns behind a name's possessive. */
+const NOUNS: readonly (readonly [RegExp, readonly Hop[]])[] = [
+  [/^(?:investors?|backers?)$/, [INVESTORS]],
+  [/^(?:co-?)?founders?$/, [FOUNDERS]],
+  [/^advis[eo]rs?$/, [ADVISERS]],
+  [/^(?:employees|staff|team)$/, [STAFF]],
+  [/^(?:colleagues|coworkers|teammates)$/, [EMPLOYER, STAFF]],
+  [/^(?:attendees|participants)$/, [ATTENDEES]],
+  [/^(?:employer|company)$/, [EMPLOYER]],
+  [/^(?:investments|portfolio)$/, [INVESTMENTS]],
 ];
 
 const HOPS_MAX = 3;
@@ -112,33 +118,16 @@ function readPhrase(text: string): Relation | null {
 
 /** `X's investors`, `X's company`. */
 function readPossessive(text: string): Relation | null {
-  const match =
-    /^(?:who (?:is|are) )?(.+?)'s? (investors|backers|founders?|advis[eo]rs?|employees|staff|team|colleagues|investments|portfolio|employer|company|attendees)$/.exec(
-      text,
-    );
-  if (!match) return null;
-  const noun = match[2]!;
-  const hops = /^(investors|backers)$/.test(noun)
-    ? [INVESTORS]
-    : /^founder/.test(noun)
-      ? [FOUNDERS]
-      : /^advis/.test(noun)
-        ? [ADVISERS]
-        : /^(employees|staff|team)$/.test(noun)
-          ? [STAFF]
-          : noun === 'colleagues'
-            ? [EMPLOYER, STAFF]
-            : noun === 'attendees'
-              ? [ATTENDEES]
-              : /^(employer|company)$/.test(noun)
-                ? [EMPLOYER]
-                : [INVESTMENTS];
-  return isName(match[1]!) ? { seed: match[1]!, hops } : null;
+  const match = /^(?:who (?:is|are) )?(.+?)'s? ([\w-]+)$/.exec(text);
+  const found = match && NOUNS.find(([noun]) => noun.test(match[2]!));
+  return found && isName(match[1]!) ? { seed: match[1]!, hops: found[1] } : null;
 }
 
+const PRONOUNS = new Set(
+  'it|them|this|that|he|she|they|us|we|you|him|her|there|here|the company|the team|home|work|all|everyone|people'.split(
+    '|',
+  ),
+);
+
 /** A pronoun or a generic word names nobody: such a question is left to the text. */
-const isName = (text: string): boolean =>
-  text !== '' &&
-  !/^(it|them|this|that|he|she|they|us|we|you|him|her|there|here|the company|the team|home|work|all|everyone|people)$/.test(
-    text,
-  );
+const isName = (text: string): boolean => text !== '' && !PRONOUNS.has(text);

@@ -46,8 +46,11 @@ export interface SearchOptions {
   readonly today?: string;
   /** Links, for relational questions; without it they are answered from text alone. */
   readonly edges?: EdgesPort;
-  /** Near words, for questions whose own words find little; used when its language is the index's. */
-  readonly words?: WordTable;
+  /**
+   * Gives the table of near words, for questions whose own words find little. Called only for those, so that a cold
+   * command need not read it; a table of another language than the index's is not used.
+   */
+  readonly words?: () => WordTable | null;
   /** Only pages of these types. */
   readonly types?: readonly string[];
   /** Only pages with an effective date within these ISO days, both included. */
@@ -110,6 +113,8 @@ export interface SearchState {
   readonly scores: LexicalScores;
   /** Misspelt words of the question with the spelling taken instead. */
   readonly corrections: ReadonlyMap<string, string>;
+  /** Near words that stand for words of the question, by the position of the word. */
+  readonly alternatives: readonly TermFigures[];
   readonly candidates: readonly Candidate[];
   /** Chunks across pages, best first; empty unless the caller asked for them. */
   readonly chunks: readonly RankedChunk[];

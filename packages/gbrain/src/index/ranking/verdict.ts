@@ -8,7 +8,10 @@ const EXACT_SHARE = 0.999;
 const WEAK_BELOW = 0.6;
 const STRONG_FROM = 0.9;
 
-/** Share of the question's weight that stands in a page. A word that no page holds weighs as the rarest there can be. */
+/**
+ * Share of the question's weight that stands in a page. A word that no page holds weighs as the rarest there can
+ * be.
+ */
 export function coverageOf(state: SearchState, candidate: Pick<Candidate, 'matched'>): number {
   const missing = inverseFrequency(state.view.documents, 0);
   let total = 0;

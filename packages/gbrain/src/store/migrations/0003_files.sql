@@ -1,5 +1,16 @@
--- breaking: no
--- Files that pages came from, the content directory that pages go to, plans that were shown, and the log of ingests.
+-- breaking: yes
+-- Keys of pages, files that pages came from, the content directory that they go to, plans that were shown, the log of
+-- ingests.
+
+-- Keys by which references find pages, one a row: a long list of keys is looked up by index, key by key.
+create table page_keys (
+  key text collate "C" not null,
+  page_id bigint not null references pages (id) on delete cascade,
+  primary key (key, page_id)
+);
+create index page_keys_by_page on page_keys (page_id);
+insert into page_keys (key, page_id) select distinct unnest(keys), page_id from page_links;
+alter table page_links drop column keys;
 
 -- One row a file that a page of this source was made from. It is written in the page's own transaction, so a file is
 -- done exactly when its row says so, and a page is removed for a missing file only when its row says that this file

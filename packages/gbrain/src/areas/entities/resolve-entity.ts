@@ -1,0 +1,107 @@
+// Who a name means: alias, then slug, then title, then the last part of a slug; and which page a sentence mentions.
+// It never fails: a name that means nothing or several pages says so.
+import type { ReadScope } from '../../context.ts';
+import type { Queryable } from '../../store/store.ts';
+import { lookupName } from '../pages/columns.ts';
+import { foldSlug, parseSlug, slugFromTitle } from '../pages/slug.ts';
+import { type EntityPage, findByNames, type NamedEntity } from './entities.sql.ts';
+
+/** What a name means. */
+export type ResolvedEntity =
+  | { kind: 'page'; page: EntityPage; siblings: readonly EntityPage[] }
+  | { kind: 'several'; pages: readonly EntityPage[] }
+  | { kind: 'none' };
+
+const tailOf = (name: string): string => foldSlug(slugFromTitle(name));
+
+/** The page that a name means. Several pages of the best tier are told and none is chosen. */
+export async function resolveEntity(db: Queryable, scope: ReadScope, name: string): Promise<ResolvedEntity> {
+  const parsed = parseSlug(name);
+  const tiers = await findByNames(db, scope, {
+    lookups: [lookupName(name)],
+    slugs: parsed.ok ? [parsed.slug] : [],
+    titles: [name.trim()],
+    tails: [tailOf(name)],
+  });
+  for (const [tier, rows] of tiers.entries()) {
+    const pages = distinct(rows);
+    const [first, ...others] = pages;
+    if (!first) continue;
+    // A slug is exact: it means one page of each source, and the first source wins.
+    if (others.length === 0 || tier === 1 || tier === 2) return { kind: 'page', page: first, siblings: others };
+    return { kind: 'several', pages };
+  }
+  return { kind: 'none' };
+}
+
+function distinct(rows: readonly NamedEntity[]): EntityPage[] {
+  return [...new Map(rows.map(({ name: _, ...page }) => [page.id, page])).values()];
+}
+
+/** Words that a mention may have. */
+const MENTION_WORDS = 5;
+/** Words of a sentence that are looked at. */
+const SENTENCE_WORDS = 80;
+
+interface Span {
+  text: string;
+  from: number;
+  to: number;
+}
+
+/** Runs of words that may be a name; one word alone only when it begins with a capital. */
+function spansOf(sentence: string): Span[] {
+  const words = [...sentence.matchAll(/[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}'’.&-]*/gu)].slice(0, SENTENCE_WORDS);
+  const spans: Span[] = [];
+  for (let from = 0; from < words.length; from++) {
+    for (let to = from; to < Math.min(words.length, from + MENTION_WORDS); to++) {
+      const first = words[from]!;
+      const last = words[to]!;
+      const whole = sentence.slice(first.index, last.index + last[0].length);
+      const text = whole.replace(/['’]s$|[.'’&-]+$/gu, '');
+      if (from < to || /^\p{Lu}/u.test(text)) spans.push({ text, from, to });
+    }
+  }
+  return spans;
+}
+
+/** Slugs of people that nobody can tell apart. Source: facts/engine E.1. */
+const ANONYMOUS = /^(?:speaker|participant|spk|unknown|guest|user|assistant)(?:[ _-]?[a-z0-9]{0,3})?$/i;
+
+/** Whether a name is that of an unnamed speaker. */
+export const isAnonymous = (name: string): boolean => ANONYMOUS.test(name.trim());
+
+/** Marks of the tiers of `findByNames`; a sentence names no slugs. */
+const TIER_MARKS = ['a:', '-', '-', 't:', 'b:'] as const;
+
+/** The one page that a sentence mentions by alias, title or name; undefined for none and for several. */
+export async function mentionedEntity(
+  db: Queryable,
+  scope: ReadScope,
+  sentence: string,
+): Promise<EntityPage | undefined> {
+  const spans = spansOf(sentence).filter(({ text }) => !isAnonymous(text));
+  if (spans.length === 0) return undefined;
+  const byName = new Map<string, Span[]>();
+  const keep = (key: string, span: Span) => byName.set(key, [...(byName.get(key) ?? []), span]);
+  for (const span of spans) {
+    keep(`a:${lookupName(span.text)}`, span);
+    keep(`t:${span.text}`, span);
+    if (span.from < span.to) keep(`b:${tailOf(span.text)}`, span);
+  }
+  const of = (mark: string) => [...byName.keys()].filter((key) => key.startsWith(mark)).map((key) => key.slice(2));
+  const tiers = await findByNames(db, scope, { lookups: of('a:'), slugs: [], titles: of('t:'), tails: of('b:') });
+  const hits = tiers.flatMap((rows, tier) =>
+    rows.flatMap((row) => (byName.get(`${TIER_MARKS[tier]}${row.name}`) ?? []).map((span) => ({ row, span }))),
+  );
+  // A longer name swallows the shorter ones inside it.
+  const outer = hits.filter(
+    ({ span }) =>
+      !hits.some(
+        ({ span: other }) =>
+          other.from <= span.from && other.to >= span.to && other.to - other.from > span.to - span.from,
+      ),
+  );
+  const pages = new Map(outer.map(({ row: { name: _, ...page } }) => [page.id, page]));
+  return pages.size === 1 ? [...pages.values()][0] : undefined;
+}

@@ -1,0 +1,18 @@
+// Facts of a page: the fence in its text is their one home, and its rows are written in the page's own commit.
+import { definePart } from '../../part.ts';
+import { replacePageFacts } from './facts.sql.ts';
+import { factsOfText, type PageFact } from './page-facts.ts';
+
+interface PageFacts {
+  at: Date;
+  facts: PageFact[];
+}
+
+export default definePart<PageFacts>({
+  name: 'facts',
+  summary: 'Facts that the facts fence of a page states.',
+  requirement: 'facts/engine A.2, A.8',
+  derive: ({ text, at }) => ({ at, facts: factsOfText(text) }),
+  write: (key, { at, facts }) => replacePageFacts(key, facts, at),
+  reply: ({ facts }) => (facts.length === 0 ? {} : { facts: facts.filter((fact) => !fact.is_over).length }),
+});

@@ -1,0 +1,51 @@
+// The facts arm: facts of an entity, a session, a time or a question, best first.
+import type { ReadScope } from '../../context.ts';
+import type { Queryable } from '../../store/store.ts';
+import { decayedConfidence, factTerms } from './fact.ts';
+import { type FactFilter, type FactRecord, readFacts } from './facts.sql.ts';
+
+/** Facts that are looked at for a question before the best are taken. */
+const CANDIDATES = 300;
+/** Share of a question's weight that a fact must hold to count as an answer; a fact of the asked entity needs none. */
+const MATCH_MIN = 0.34;
+
+/** What is asked of the facts. */
+export interface FactQuestion extends FactFilter {
+  query?: string;
+}
+
+/** Facts for a question, best match first; without one, newest first. */
+export async function findFacts(db: Queryable, scope: ReadScope, asked: FactQuestion): Promise<FactRecord[]> {
+  const { query, ...filter } = asked;
+  const terms = query === undefined ? [] : factTerms(query);
+  if (query === undefined) return readFacts(db, scope, filter);
+  if (terms.length === 0 && filter.entity === undefined) return [];
+  const isBound = filter.entity !== undefined || filter.sessionId !== undefined || filter.grep !== undefined;
+  const rows = await readFacts(db, scope, { ...filter, ...(!isBound && { terms }), limit: CANDIDATES });
+  return rankFacts(rows, terms, filter.now)
+    .filter(({ share }) => isBound || share >= MATCH_MIN)
+    .slice(0, filter.limit)
+    .map(({ row }) => row);
+}
+
+interface Ranked {
+  row: FactRecord;
+  share: number;
+  score: number;
+}
+
+/** Ranks by the rarity of the shared terms and what age has left of the confidence; newest first on ties. */
+export function rankFacts(rows: readonly FactRecord[], terms: readonly string[], now: Date): Ranked[] {
+  const holders = new Map(terms.map((term) => [term, 0]));
+  for (const row of rows)
+    for (const term of row.terms) if (holders.has(term)) holders.set(term, holders.get(term)! + 1);
+  const weights = new Map(terms.map((term) => [term, Math.log(1 + (rows.length + 1) / (holders.get(term)! + 0.5))]));
+  const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0) || 1;
+  return rows
+    .map((row) => {
+      const own = new Set(row.terms);
+      const shared = terms.reduce((sum, term) => sum + (own.has(term) ? weights.get(term)! : 0), 0) / total;
+      return { row, share: shared, score: shared * (0.7 + 0.3 * decayedConfidence(row, now)) };
+    })
+    .sort((a, b) => b.score - a.score);
+}

@@ -1,0 +1,174 @@
+// recall: what is remembered: facts of an entity, a time or a question, and the pages that answer it.
+
+import type { Context } from '../../context.ts';
+import { defineOperation } from '../../operation.ts';
+import { field } from '../../schema.ts';
+import { resolveEntity } from '../entities/resolve-entity.ts';
+import { parseSlug, slugFromTitle } from '../pages/slug.ts';
+import { PROTOCOL_VERSION } from './fact.ts';
+import { type FactView, factShape, factView } from './fact-view.ts';
+import { countActive } from './facts.sql.ts';
+import { findFacts } from './find-facts.ts';
+import { parseSince } from './moments.ts';
+import { BUDGET_POLICIES, budgetKeys, packArms, tokensOf } from './pack.ts';
+import { pageTokens, type RecallPage, recallPageShape, recallPages } from './recall-pages.ts';
+
+const LIMIT = 50;
+const LIMIT_MAX = 100;
+
+interface RecallInput {
+  entity?: string | undefined;
+  query?: string | undefined;
+  since?: string | undefined;
+  session_id?: string | undefined;
+  grep?: string | undefined;
+  include_expired?: boolean | undefined;
+  supersessions?: boolean | undefined;
+}
+
+/** A name that means several pages; none is chosen. */
+interface Ambiguous {
+  name: string;
+  candidates: { slug: string; title: string }[];
+}
+
+/** Slugs under which facts of a name stand: the page that it means, else the slugs that the name itself would be. */
+async function slugsOf(ctx: Context, name: string): Promise<{ slugs: string[]; ambiguous?: Ambiguous }> {
+  const found = await resolveEntity(ctx.brain.store, ctx.scope, name);
+  if (found.kind === 'page') return { slugs: [found.page.slug] };
+  const parsed = parseSlug(name);
+  const slugs = [...(parsed.ok ? [parsed.slug as string] : []), slugFromTitle(name) as string];
+  if (found.kind === 'none') return { slugs };
+  const candidates = found.pages.map(({ slug, title }) => ({ slug, title }));
+  return { slugs, ambiguous: { name, candidates } };
+}
+
+async function factsOf(ctx: Context, input: RecallInput, limit: number) {
+  const now = ctx.now();
+  const since = input.since === undefined ? undefined : parseSince(input.since, now);
+  if (since && !since.ok) {
+    const { since: _, ...corrected } = input;
+    ctx.fail('invalid_params', {
+      tool: 'recall',
+      param: 'since',
+      problem: 'shape',
+      expected: since.expected,
+      corrected,
+    });
+  }
+  const named = input.entity === undefined ? undefined : await slugsOf(ctx, input.entity);
+  const rows = await findFacts(ctx.brain.store, ctx.scope, {
+    ...(input.query !== undefined && { query: input.query }),
+    ...(named && { entity: named.slugs }),
+    ...(since && { since: since.at }),
+    ...(input.session_id !== undefined && { sessionId: input.session_id }),
+    ...(input.grep !== undefined && { grep: input.grep }),
+    ...(input.include_expired && { expired: true }),
+    ...(input.supersessions && { superseded: true }),
+    now,
+    limit,
+  });
+  return { facts: rows.map((row) => factView(row, ctx.scope)), ambiguous: named?.ambiguous };
+}
+
+function factLine(fact: FactView): string {
+  const about = fact.entity_slug === null ? '' : `${fact.entity_slug}: `;
+  const over =
+    fact.superseded_by === null ? (fact.expired_at === null ? '' : ' (over)') : ` (see ${fact.superseded_by})`;
+  return `${fact.fact_id}  ${about}${fact.fact}${over}  [${fact.provenance}]`;
+}
+
+const pageLine = (page: RecallPage): string => `${page.slug}  ${page.chunk.replace(/\s+/g, ' ').slice(0, 160)}`;
+
+export default defineOperation({
+  name: 'recall',
+  title: 'Recall',
+  summary: 'What is remembered: facts of an entity, a time or a question, and pages that answer a query.',
+  requirement: 'facts/contract G.6',
+  scope: 'read',
+  surface: 'verbs',
+  where: 'brain',
+  routesSource: true,
+  protocolVersion: PROTOCOL_VERSION,
+  mutating: false,
+  idempotent: true,
+  input: (z) => ({
+    query: z.string().describe('Words or a question; also searches pages').optional(),
+    entity: z.string().describe('Name or slug that the facts are about').optional(),
+    since: z.string().describe('ISO time, or words such as "3 days ago"').optional(),
+    session_id: z.string().describe('Facts that this agent session wrote').optional(),
+    grep: z.string().describe('Text that a fact must hold').optional(),
+    limit: field(z.number().min(1).max(LIMIT_MAX).describe('Per-arm max (default 50, cap 100)'), {
+      clamp: true,
+      example: 10,
+    }).optional(),
+    budget_tokens: z.number().describe('Tokens that facts and pages may take together').optional(),
+    budget_policy: z.enum(BUDGET_POLICIES).describe('Which arm is packed first (default facts_first)').optional(),
+    include_expired: z.boolean().describe('Also facts that no longer hold').optional(),
+    supersessions: z.boolean().describe('Only facts that another one replaced').optional(),
+    include_pending: z.boolean().describe('Also count facts not yet consolidated').optional(),
+  }),
+  output: (z) =>
+    z.looseObject({
+      protocol_version: z.literal(1),
+      facts: z.array(factShape(z)),
+      total: z.number(),
+      results: z.array(recallPageShape(z)).optional(),
+      search_degraded: z.string().optional(),
+      budget_tokens: z.number().optional(),
+      budget_used: z.number().optional(),
+      dropped_count: z.number().optional(),
+      budget_packing: z.looseObject({ policy: z.string(), applied: z.boolean(), reason: z.string() }).optional(),
+      pending_consolidation_count: z.number().optional(),
+      ambiguous_entity: z.looseObject({ name: z.string() }).optional(),
+    }),
+  errors: ['unknown_source'],
+  notices: ['empty_retrieval', 'degraded_recall', 'param_clamped'],
+  cli: {
+    command: 'recall',
+    group: 'Memory',
+    isCommon: true,
+    positionals: ['query'],
+    joinRest: true,
+    short: { limit: 'n' },
+    human: ({ facts, results = [] }, view) => {
+      if (facts.length === 0 && results.length === 0) return 'Nothing is remembered of that.';
+      const parts = [facts.map((fact) => factLine(fact as FactView)).join('\n')];
+      if (results.length > 0)
+        parts.push([view.bold('Pages'), ...results.map((p) => pageLine(p as RecallPage))].join('\n'));
+      return parts.filter((part) => part !== '').join('\n\n');
+    },
+  },
+  examples: [
+    { title: 'A question', input: { query: 'what does Alice drink', limit: 10 } },
+    { title: 'About somebody', input: { entity: 'people/alice-example', budget_tokens: 800 } },
+  ],
+  run: async (ctx, input) => {
+    const limit = Math.floor(input.limit ?? LIMIT);
+    const query = input.query?.trim() === '' ? undefined : input.query;
+    const { facts, ambiguous } = await factsOf(ctx, { ...input, query }, limit);
+    const results = query === undefined ? undefined : await recallPages(ctx, query, limit);
+    const costs = { facts: facts.map((one) => tokensOf(one.fact)), results: (results ?? []).map(pageTokens) };
+    const policy = input.budget_policy ?? 'facts_first';
+    const packing = packArms(costs, input.budget_tokens, { policy, hasQuery: query !== undefined });
+    const kept = facts.slice(0, packing.facts.kept);
+    const pending = input.include_pending ? await countActive(ctx.brain.store, ctx.scope, ctx.now()) : undefined;
+    if (query !== undefined) {
+      if (facts.length === 0 && results?.length === 0) ctx.notice('empty_retrieval', {});
+      else ctx.notice('degraded_recall', { configOnly: true });
+    }
+    return {
+      facts: kept,
+      total: kept.length,
+      ...(results && {
+        results: results.slice(0, packing.results.kept),
+        search_degraded: 'keyword_only_no_embedding_provider',
+      }),
+      ...budgetKeys(input.budget_tokens, packing),
+      ...(input.budget_policy && { budget_packing: { ...packing } }),
+      ...(pending && { pending_consolidation_count: pending.pending }),
+      ...(ambiguous && { ambiguous_entity: { ...ambiguous } }),
+      protocol_version: PROTOCOL_VERSION,
+    };
+  },
+});
