@@ -11,6 +11,7 @@ import {
 } from '@gbrain/brain-client/brain';
 import { type BrainProcess, newDataDir, removeDataDir, startBrain } from '@gbrain/testkit/brain-process';
 import { type Script, type ScriptedModel, startScriptedModel } from '@gbrain/testkit/scripted-model';
+import { startToolService } from '@gbrain/testkit/tool-service';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
@@ -217,6 +218,34 @@ describe('a session', () => {
     await session.delete();
     await expect(session.refresh()).rejects.toMatchObject({ code: 'not_found', status: 404 });
     await expect(session.events().next()).rejects.toBeInstanceOf(BrainError);
+  });
+});
+
+describe('environments of a session', () => {
+  it('are listed, set up, called and deleted by its owner', async () => {
+    const service = await startToolService(({ request }) =>
+      request.type === 'call' ? { type: 'result', output: { got: request.input } } : { type: 'result', output: null },
+    );
+    const session = await connect().sessions.create({
+      model: MODEL,
+      environments: [
+        { name: 'box', driver: 'http', url: service.url, lifecycle: 'manual', methods: [{ name: 'look' }] },
+        { name: 'plan', driver: 'http', url: service.url, methods: [], template: { max_instances: 2 } },
+      ],
+    });
+    const box = { name: 'box', sequence: 1 };
+    expect((await session.environments.list()).map(({ reference, state }) => [reference.name, state])).toEqual([
+      ['box', 'declared'],
+    ]);
+    expect((await session.environments.setup(box)).state).toBe('ready');
+    expect(await session.environments.call(box, 'look', { at: 1 })).toEqual({ got: { at: 1 } });
+    const made = await session.environments.create('plan', 'plan-1', { size: 2 });
+    expect(made).toMatchObject({ template: 'plan', state: 'ready', configuration: { size: 2 } });
+    expect((await session.environments.get(made.reference)).reference).toEqual(made.reference);
+    expect((await session.environments.delete(box)).state).toBe('deleted');
+    await expect(session.environments.call(box, 'look', {})).rejects.toBeInstanceOf(BrainError);
+    await session.end();
+    await service.close();
   });
 });
 

@@ -1,5 +1,5 @@
-// The simulation: ten thousand schedules hold every rule, a seed always gives the same journal, and
-// bugs that are planted are caught. Simulated are the clock, the disk under the journal, the network, pipes, harness processes and hosts.
+// The simulation: ten thousand schedules hold every rule, a seed always gives the same journal, and bugs that are
+// planted are caught. Simulated are clock, disk, network, pipes, harness processes and hosts.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -77,6 +77,8 @@ export async function* streamSession(
     try {
       const before = cursor;
       for await (const { event, data, hasId } of transport.stream(`${path}/events?after=${cursor}`, { signal })) {
+        // What had arrived already is not given to a reader that has gone.
+        if (signal?.aborted) return;
         pause = PAUSE_MS.first;
         const frame = toFrame(event, data, hasId);
         if (!frame.live) {
