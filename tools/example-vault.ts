@@ -68,10 +68,13 @@ for (const person of people) {
   const know = one(people);
   write(
     `${person.path}.md`,
-    `---\ntype: person\ntags: [${one(['customer', 'partner', 'friend'])}]\n---\n\n# ${person.name}\n\n${person.name} works at ` +
-      `[[${at}|${person.company}]] as ${person.role}. They talk about ${one(MATTERS)} more than about anything else.\n\n` +
+    `---\ntype: person\ntags: [${one(['customer', 'partner', 'friend'])}]\n---\n\n# ${person.name}\n\n` +
+      `${person.name} works at ` +
+      `[[${at}|${person.company}]] as ${person.role}. They talk about ${one(MATTERS)} ` +
+      'more than about anything else.\n\n' +
       `Introduced by [[${know.path}|${know.name}]].\n\n<!-- timeline -->\n\n` +
-      `- **${day(next(300))}** | call — asked about ${one(MATTERS)}\n- **${day(next(300))}** | mail — ${one(OUTCOMES)}\n`,
+      `- **${day(next(300))}** | call — asked about ${one(MATTERS)}\n` +
+      `- **${day(next(300))}** | mail — ${one(OUTCOMES)}\n`,
   );
 }
 for (const [i, company] of companies.entries()) {
@@ -94,7 +97,8 @@ for (let i = 0; i < 90; i++) {
 for (let i = 0; i < 40; i++) {
   write(
     `notes/${slug(one(MATTERS))}-${i}.md`,
-    `# Note ${i} on ${one(MATTERS)}\n\nA thought for ${one(people).name}: ${one(OUTCOMES)}\n\n- [ ] ask ${one(people).name}\n`,
+    `# Note ${i} on ${one(MATTERS)}\n\nA thought for ${one(people).name}: ${one(OUTCOMES)}\n\n` +
+      `- [ ] ask ${one(people).name}\n`,
   );
 }
 

@@ -72,7 +72,9 @@ export function functionsOf(content: string): FunctionSize[] {
     if (/^(if|for|while|switch|catch|return|super|constructor)$/.test(name) && name !== 'constructor') continue;
     const open = match.index + match[0].length - 1;
     const close = behindClosing(source, open);
-    const after = /^\s*(?::[^={;]*?(?:\{[^{}]*\}[^={;]*?)?)?(?:=>\s*)?\{/.exec(source.slice(close, close + 400));
+    // A brace right behind `:`, `<`, `|`, `&`, `,` or `(` belongs to the type of what it gives; any other is the body.
+    const type = /^\s*(?::[^={;]*?(?:(?<=[:<|&,(]\s*)\{[^{}]*\}[^={;]*?)?)?(?:=>\s*)?(?<![:<|&,(]\s*)\{/;
+    const after = type.exec(source.slice(close, close + 400));
     if (!after) continue;
     const end = behindClosing(source, close + after[0].length - 1);
     const lines = source.slice(match.index, end).trimStart().split('\n').length;

@@ -1,4 +1,5 @@
-// What a session lists and how arguments are taken: surfaces, access, schemas as they go on the wire, strictness, repair.
+// What a session lists and how arguments are taken: surfaces, access, schemas as they go on the wire, strictness,
+// repair.
 import { GbrainHome } from '@gbrain/testkit/gbrain-home';
 import type { Envelope, ListedTool } from '@gbrain/testkit/mcp-clients';
 import { McpPipe } from '@gbrain/testkit/mcp-pipe';

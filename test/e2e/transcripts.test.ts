@@ -1,5 +1,6 @@
-// Transcripts 1, 4, 5 and 6 of the operator contract over the built binary: structure, key order, codes, fix, next and argv
-// are those of the frozen fixtures; test/wire/transcripts.json names what is left out, added or changed, and why.
+// Transcripts 1, 4, 5 and 6 of the operator contract over the built binary: structure, key order, codes, fix, next
+// and argv are those of the frozen fixtures; test/wire/transcripts.json names what is left out, added or changed, and
+// why.
 import { readFileSync, statSync } from 'node:fs';
 import { checkoutPath } from '@gbrain/testkit/gbrain-binary';
 import { GbrainHome } from '@gbrain/testkit/gbrain-home';

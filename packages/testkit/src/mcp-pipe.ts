@@ -1,6 +1,5 @@
 // A server on its pipe as bytes: every line that it writes is kept, requests are answered by id. No SDK in between.
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
-import { createInterface } from 'node:readline';
 
 /** A message from the server. */
 export interface Message {
@@ -52,7 +51,13 @@ export class McpPipe {
       this.stderr += chunk.toString();
       for (const look of this.#watchers) look();
     });
-    createInterface({ input: process.stdout }).on('line', (line) => this.#onLine(line));
+    // By line feeds alone: node:readline would also cut at U+2028, which JSON writes as it is.
+    let rest = '';
+    process.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      const lines = (rest + chunk).split('\n');
+      rest = lines.pop() as string;
+      for (const line of lines) this.#onLine(line);
+    });
   }
 
   #onLine(line: string): void {

@@ -159,7 +159,8 @@ export class McpSession {
     const callBrain = async (inner: Call): Promise<Outcome> => {
       const at = await link.settled();
       if (at.kind === 'ready') return at.attached.invoke(inner, caller, { signal, progress });
-      return this.#fail(inner.op, 'serve_status_only', { tool: name, ...(at.kind === 'down' && { reason: at.reason }) });
+      const reason = at.kind === 'down' && { reason: at.reason };
+      return this.#fail(inner.op, 'serve_status_only', { tool: name, ...reason });
     };
     const callIo: CallIo = { ...io, session: this.#controls(), callBrain };
     if (!isInBrain || state.kind !== 'ready') {

@@ -1,9 +1,8 @@
-// Files beside the pages of an export: the manifest, the list of its files, and rows as lines of JSON. Every line that is
-// read back is checked; nothing in a file is trusted.
+// Files beside the pages of an export: the manifest, the list of its files, and rows as lines of JSON. Every line
+// that is read back is checked; nothing in a file is trusted.
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { raise } from '../../failure.ts';
 import { EXPORT_FOLDER, isSafePath } from './page-paths.ts';
 
@@ -89,12 +88,28 @@ export async function* readLines(path: string): AsyncGenerator<DataLine> {
   });
   if (!(await opened)) return;
   let line = 0;
-  for await (const text of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const text of splitAtLineFeeds(stream)) {
     line += 1;
-    if (text === '') continue;
+    if (text === '' || text === '\r') continue;
     if (text.length > LINE_MAX) yield { ok: false, line };
     else yield parseLine(text, line);
   }
+}
+
+/** JSON writes U+2028 and U+2029 as they are, and node:readline takes them for line ends; only LF ends a line here. */
+async function* splitAtLineFeeds(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of chunks) {
+    const lines = chunk.split('\n');
+    // What is beyond the bound is counted as a bad line, so no more of it than that is kept.
+    const first = lines[0] as string;
+    if (rest.length <= LINE_MAX) rest += first;
+    if (lines.length === 1) continue;
+    yield rest;
+    yield* lines.slice(1, -1);
+    rest = lines.at(-1) as string;
+  }
+  if (rest !== '') yield rest;
 }
 
 function parseLine(text: string, line: number): DataLine {

@@ -1,5 +1,5 @@
-// Writes a source out: every page's text byte for byte at its path, and beside the pages what none of them holds. A file
-// that an earlier export did not write is never overwritten unless that is asked for.
+// Writes a source out: every page's text byte for byte at its path, and beside the pages what none of them holds. A
+// file that an earlier export did not write is never overwritten unless that is asked for.
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ExportPart } from '../../export-part.ts';

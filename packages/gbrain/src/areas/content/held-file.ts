@@ -4,14 +4,13 @@ import type { Context } from '../../context.ts';
 import { raise } from '../../failure.ts';
 import { findPage } from '../pages/find-page.ts';
 import { requireSlug } from '../pages/page-slug.ts';
-import type { PageRow } from '../pages/pages.sql.ts';
 import { contentRoot } from './project.ts';
 import { readPageFile, type UnwrittenFile } from './projection.sql.ts';
 import type { FollowedBrain } from './projector.ts';
 
 /** A page with the file that is not as it says. */
 export interface HeldFile {
-  page: PageRow;
+  page: Awaited<ReturnType<typeof findPage>>;
   file: UnwrittenFile;
   root: string;
   /** Absolute path of the file. */

@@ -111,7 +111,8 @@ export function keepProjected(files: readonly ProjectedFile[], at: Date): Sql[] 
 
 /** Puts marked pages off after a fault of the disk as a whole. */
 export const putOff = (pageIds: readonly number[], until: Date, reason: string): Sql =>
-  sql`update outbox set attempts = attempts + 1, not_before = ${until}, last_error = ${JSON.stringify({ reason })}::jsonb
+  sql`update outbox set attempts = attempts + 1, not_before = ${until},
+      last_error = ${JSON.stringify({ reason })}::jsonb
     where kind = ${CONTENT_FILE} and page_id = any (${[...pageIds]}::bigint[])`;
 
 /** A file that is not as its page says. */

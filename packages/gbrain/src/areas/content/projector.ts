@@ -1,5 +1,5 @@
-// Follows commits in the background: pages that are marked get their files, a few at a time, and what a bulk import left
-// undone is done. One a process, for as long as it has the brain open.
+// Follows commits in the background: pages that are marked get their files, a few at a time, and what a bulk import
+// left undone is done. One a process, for as long as it has the brain open.
 import { setTimeout as pause } from 'node:timers/promises';
 import { parts } from '../../generated/parts.ts';
 import type { Store } from '../../store/store.ts';

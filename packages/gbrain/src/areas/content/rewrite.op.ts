@@ -1,4 +1,5 @@
-// content_rewrite: a file of the content directory that was edited by hand is put aside and written from the brain again.
+// content_rewrite: a file of the content directory that was edited by hand is put aside and written from the brain
+// again.
 import { mkdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { defineOperation } from '../../operation.ts';

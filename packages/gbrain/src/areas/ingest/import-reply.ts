@@ -130,7 +130,8 @@ export function importLines(reply: ImportReply, view: HumanView): string {
   const problems = reply.outcomes.filter(({ verdict }) => verdict === 'failed');
   const kept = gone.filter((one) => !one.removed);
   return [
-    `${view.bold(`${verb} ${imported}`)}, unchanged ${unchanged}, skipped ${skipped}, failed ${failed} of ${seen} paths` +
+    `${view.bold(`${verb} ${imported}`)}, unchanged ${unchanged}, skipped ${skipped}, ` +
+      `failed ${failed} of ${seen} paths` +
       view.dim(` (${seconds.toFixed(1)} s, ${rate} files/s)`),
     ...skippedLine(reply.outcomes),
     ...(removed > 0 ? [`Removed ${removed} pages whose files are gone`] : []),

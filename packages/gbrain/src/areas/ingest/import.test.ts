@@ -229,7 +229,7 @@ eachStore('import', (given) => {
     expect(await run(host, source_id, root)).toMatchObject({ imported: 0, failed: 0 });
   });
 
-  test('files that are gone cost their pages only when asked, only a few at once, and never an edited page', async () => {
+  test('files that are gone cost their pages only when asked, a few at once, never an edited page', async () => {
     const { store } = given();
     const host = testHost(store);
     const source_id = await source(host, store);

@@ -73,7 +73,8 @@ export async function readDeclaredIds(
   return db.query<DeclaredId>(sql`
     select id as "pageId", frontmatter ->> 'id' as declared from pages
     where source_id = ${sourceId} and deleted_at is null and frontmatter ->> 'id' in (
-      select frontmatter ->> 'id' from pages where id = any (${[...pageIds]}::bigint[]) and frontmatter ->> 'id' <> '')`);
+      select frontmatter ->> 'id' from pages
+      where id = any (${[...pageIds]}::bigint[]) and frontmatter ->> 'id' <> '')`);
 }
 
 /** A page as a dry run decides on it. */

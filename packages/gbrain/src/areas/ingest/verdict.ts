@@ -35,6 +35,7 @@ export const FAIL_REASONS = [
   'database',
 ] as const;
 
+/** Why a file is left as it is: one of SKIP_REASONS. */
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
 /** Beside FAIL_REASONS: a code of the frontmatter or fence that cannot be read, such as `MISSING_CLOSE`. */
@@ -47,6 +48,7 @@ export interface Place {
   byte?: number;
 }
 
+/** What is to become of a file that an import meets; a failure says where in it the reason lies. */
 export type Verdict =
   | { kind: 'import' }
   | { kind: 'unchanged' }

@@ -1,4 +1,5 @@
-// Rows of pages that their texts do not hold, for an export and back: facts of the row, versions, old slugs, tombstones.
+// Rows of pages that their texts do not hold, for an export and back: facts of the row, versions, old slugs,
+// tombstones.
 import { raw, sql } from '../../store/sql.ts';
 import type { Queryable, Sql } from '../../store/store.ts';
 

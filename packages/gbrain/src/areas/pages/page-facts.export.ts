@@ -1,4 +1,5 @@
-// What a page's row says beside its text: when and by whom it was written, at which revision, and whether it is deleted.
+// What a page's row says beside its text: when and by whom it was written, at which revision, and whether it is
+// deleted.
 import { defineExportPart } from '../../export-part.ts';
 import { type PageFacts, readPageFacts, restorePageFacts } from './export.sql.ts';
 import { parseRow } from './kept-rows.ts';

@@ -13,7 +13,9 @@ describe('links', () => {
 });
 
 describe('excerpts', () => {
-  const long = `${'Nothing of note. '.repeat(40)}The kiln seized after a bearing cracked. ${'More of nothing. '.repeat(40)}`;
+  const padding = (text: string) => text.repeat(40);
+  const event = 'The kiln seized after a bearing cracked. ';
+  const long = `${padding('Nothing of note. ')}${event}${padding('More of nothing. ')}`;
 
   it('shows the part that holds the words, from a sentence on', () => {
     const shown = excerptOf(long, ['kiln', 'bearing'], 200);
