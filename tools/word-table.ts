@@ -40,16 +40,25 @@ function readTensor(file: string, name: string): { shape: number[]; data: Float3
   return { shape: entry.shape, data };
 }
 
-const dot = (a: Float32Array, at: number, b: Float32Array, bt: number, size: number): number => {
-  let sum = 0;
-  for (let i = 0; i < size; i++) sum += a[at + i]! * b[bt + i]!;
-  return sum;
-};
+/** Rows of one size in one array. */
+interface Rows {
+  readonly data: Float32Array;
+  readonly size: number;
+}
 
-function normalizeRows(data: Float32Array, size: number): void {
-  for (let at = 0; at < data.length; at += size) {
-    const length = Math.sqrt(dot(data, at, data, at, size)) || 1;
-    for (let i = 0; i < size; i++) data[at + i]! /= length;
+/** Inner product of a row of `a` and a row of `b`, which have one size. */
+function dot(a: Rows, row: number, b: Rows, other: number): number {
+  const [at, bt] = [row * a.size, other * b.size];
+  let sum = 0;
+  for (let i = 0; i < a.size; i++) sum += a.data[at + i]! * b.data[bt + i]!;
+  return sum;
+}
+
+function normalizeRows(rows: Rows): void {
+  const { data, size } = rows;
+  for (let row = 0; row * size < data.length; row++) {
+    const length = Math.sqrt(dot(rows, row, rows, row)) || 1;
+    for (let i = row * size; i < (row + 1) * size; i++) data[i]! /= length;
   }
 }
 
@@ -73,26 +82,27 @@ function modelVectors(folder: string): Vectors {
   const mean = new Float32Array(size);
   for (let i = 0; i < data.length; i++) mean[i % size]! += data[i]! / words.length;
   for (let i = 0; i < data.length; i++) data[i]! -= mean[i % size]!;
-  for (let round = 0; round < COMMON_DIRECTIONS; round++) removeDirection(data, size);
-  normalizeRows(data, size);
+  for (let round = 0; round < COMMON_DIRECTIONS; round++) removeDirection({ data, size });
+  normalizeRows({ data, size });
   return { words, size, data };
 }
 
 /** Takes the strongest direction out of all rows (power iteration). */
-function removeDirection(data: Float32Array, size: number): void {
-  let direction = new Float32Array(size).map((_, i) => 1 + (i % 7));
+function removeDirection(rows: Rows): void {
+  const { data, size } = rows;
+  let direction: Rows = { data: new Float32Array(size).map((_, i) => 1 + (i % 7)), size };
   for (let round = 0; round < 60; round++) {
     const next = new Float32Array(size);
-    for (let at = 0; at < data.length; at += size) {
-      const weight = dot(data, at, direction, 0, size);
-      for (let i = 0; i < size; i++) next[i]! += weight * data[at + i]!;
+    for (let row = 0; row * size < data.length; row++) {
+      const weight = dot(rows, row, direction, 0);
+      for (let i = 0; i < size; i++) next[i]! += weight * data[row * size + i]!;
     }
-    normalizeRows(next, size);
-    direction = next;
+    direction = { data: next, size };
+    normalizeRows(direction);
   }
-  for (let at = 0; at < data.length; at += size) {
-    const weight = dot(data, at, direction, 0, size);
-    for (let i = 0; i < size; i++) data[at + i]! -= weight * direction[i]!;
+  for (let row = 0; row * size < data.length; row++) {
+    const weight = dot(rows, row, direction, 0);
+    for (let i = 0; i < size; i++) data[row * size + i]! -= weight * direction.data[i]!;
   }
 }
 
@@ -180,7 +190,7 @@ function glossVectors(folder: string, base: Vectors, stemmer: Stemmer): Vectors 
   rows.forEach((row, i) => {
     data.set(row, i * base.size);
   });
-  normalizeRows(data, base.size);
+  normalizeRows({ data, size: base.size });
   return { words, size: base.size, data };
 }
 
@@ -203,24 +213,22 @@ function senseVector(synset: Synset, word: string, known: Known): Float32Array {
   };
   for (const lemma of synset.lemmas) if (lemma !== word) for (const part of lemma.split('_')) add(part, SYNONYM_WEIGHT);
   for (const part of synset.gloss) if (part.length > 2) add(part, rarity(part) - 2);
-  normalizeRows(sum, base.size);
+  normalizeRows({ data: sum, size: base.size });
   return sum;
 }
 
 /** Rows projected on fixed pseudo-random directions: near rows stay near, at a quarter of the work. */
-function sketch(all: Vectors): Float32Array {
+function sketch(all: Vectors): Rows {
   let state = 12345;
   const random = (): number => {
     state = (Math.imul(state, 1103515245) + 12345) >>> 0;
     return state / 2 ** 32 - 0.5;
   };
-  const directions = Array.from({ length: SKETCH }, () => Float32Array.from({ length: all.size }, random));
-  const out = new Float32Array(all.words.length * SKETCH);
+  const directions: Rows = { data: Float32Array.from({ length: SKETCH * all.size }, random), size: all.size };
+  const out: Rows = { data: new Float32Array(all.words.length * SKETCH), size: SKETCH };
   for (let row = 0; row < all.words.length; row++)
-    directions.forEach((direction, i) => {
-      out[row * SKETCH + i] = dot(all.data, row * all.size, direction, 0, all.size);
-    });
-  normalizeRows(out, SKETCH);
+    for (let i = 0; i < SKETCH; i++) out.data[row * SKETCH + i] = dot(all, row, directions, i);
+  normalizeRows(out);
   return out;
 }
 
@@ -234,10 +242,10 @@ function nearest(all: Vectors, targets: number, stemmer: Stemmer): { near: Uint1
   for (let row = 0; row < all.words.length; row++) {
     // A key holds the rough nearness and, in its low digits, the place: one numeric sort orders the candidates.
     for (let other = 0; other < targets; other++)
-      rough[other] = Math.round(dot(sketches, row * SKETCH, sketches, other * SKETCH, SKETCH) * 1e6) * 2 ** 17 + other;
+      rough[other] = Math.round(dot(sketches, row, sketches, other) * 1e6) * 2 ** 17 + other;
     const candidates = [...rough.toSorted().subarray(targets - CANDIDATES)]
       .map((key) => ((key % 2 ** 17) + 2 ** 17) % 2 ** 17)
-      .map((other) => ({ other, value: dot(all.data, row * all.size, all.data, other * all.size, all.size) }))
+      .map((other) => ({ other, value: dot(all, row, all, other) }))
       .sort((a, b) => b.value - a.value || a.other - b.other);
     const seen = new Set([stems[row]!]);
     let count = 0;

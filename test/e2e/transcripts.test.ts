@@ -1,6 +1,6 @@
 // Transcripts 1, 4, 5 and 6 of the operator contract over the built binary: structure, key order, codes, fix, next and argv
 // are those of the frozen fixtures; test/wire/transcripts.json names what is left out, added or changed, and why.
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { checkoutPath } from '@gbrain/testkit/gbrain-binary';
 import { GbrainHome } from '@gbrain/testkit/gbrain-home';
 import { McpPipe } from '@gbrain/testkit/mcp-pipe';
@@ -83,6 +83,7 @@ function expectedOf(golden: Golden): unknown {
 
 const shown = (value: unknown): string => JSON.stringify(value, null, 2);
 const FIXED = '/home/alice-example/.gbrain';
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const TIME = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z/g;
 
 /** Text equality, so that the order of keys counts. */
@@ -110,7 +111,15 @@ describe('transcripts of the operator contract', () => {
     await using home = new GbrainHome();
     const done = await home.run(['init', '--pglite', '--no-embedding', '--json']);
     expect(done).toMatchObject({ exit: 0, stderr: '' });
-    expectTranscript('4', JSON.parse(done.stdout), [[home.root, FIXED]]);
+    const document = JSON.parse(done.stdout) as { content: { root: string; root_identity: string } };
+    const { dev, ino } = statSync(document.content.root);
+    expect(document.content.root_identity).toBe(`${dev}:${ino}`);
+    // The fixture shows one id twice; ids of a brain and of its source are two.
+    expectTranscript('4', document, [
+      [home.root, FIXED],
+      [UUID, '7f3c2a10-5b6e-4d1a-9c8b-2e4f6a8d0c11'],
+      [`${dev}:${ino}`, '(device and inode of the content root)'],
+    ]);
   });
 
   test('5: a caller mistake on the verbs surface, to the letter, and the fix as given', async () => {

@@ -2,9 +2,12 @@
 import type { Operation } from './operation.ts';
 import { wireSchema } from './schema.ts';
 
+/** `--source` names the source that a command acts on, so a field that says where a statement is from has another. */
+const OTHER_FLAGS: Readonly<Record<string, string>> = { source_id: '--source', source: '--cite' };
+
 /** Flag of an input field: `include_deleted` -> `--include-deleted`; `source_id` -> `--source`. */
 export function flagOf(field: string): string {
-  return field === 'source_id' ? '--source' : `--${field.replaceAll('_', '-')}`;
+  return (Object.hasOwn(OTHER_FLAGS, field) && OTHER_FLAGS[field]) || `--${field.replaceAll('_', '-')}`;
 }
 
 const asText = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));

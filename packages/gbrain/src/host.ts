@@ -1,5 +1,6 @@
 // What one process offers to the pipeline and to process commands: home, settings, registry, opening a brain.
 // Made once, in bin/; everything that differs between a terminal, a server and a test stands here.
+import type { ContentDirectory } from './areas/content/directory.ts';
 import type { OpenBrain } from './brain.ts';
 import type { SessionSurface } from './context.ts';
 import type { Registry } from './registry.ts';
@@ -46,6 +47,8 @@ export interface MadeBrain {
   pages?: number;
   /** True when it was there before. */
   existing: boolean;
+  /** Where its pages are written out; absent where another process has the brain open, and on a server. */
+  content?: ContentDirectory;
 }
 
 /** The process that has an embedded brain open, as it says itself. */

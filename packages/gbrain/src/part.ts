@@ -59,6 +59,8 @@ export interface DerivedPart<Rows = unknown> {
    * off, the outbox still says so and it runs when the brain is opened. Repeating it changes nothing more.
    */
   catchUp?(store: Store, options: { signal: AbortSignal; onProgress?(done: number): void }): Promise<void>;
+  /** Statements that follow every change of pages: written, deleted, restored. They run with the page's own rows. */
+  touch?(pages: readonly (PageKey & { at: Date })[]): readonly Sql[];
   effects?(page: PageKey, rows: Rows): readonly OutboxEffect[];
   /** Fields that the reply of a write gets: `{ chunks: 4 }`. */
   reply?(rows: Rows): Record<string, unknown>;

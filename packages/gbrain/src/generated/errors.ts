@@ -8,6 +8,7 @@ import factsFacts from '../areas/facts/facts.errors.ts';
 import ingestIngest from '../areas/ingest/ingest.errors.ts';
 import pagesPages from '../areas/pages/pages.errors.ts';
 import setupSetup from '../areas/setup/setup.errors.ts';
+import sourcesSourceAdmin from '../areas/sources/source-admin.errors.ts';
 import sourcesSources from '../areas/sources/sources.errors.ts';
 import writesWrites from '../areas/writes/writes.errors.ts';
 
@@ -19,6 +20,7 @@ export const errors: readonly Registered<ErrorTable>[] = [
   { area: 'ingest', file: 'ingest.errors.ts', value: ingestIngest },
   { area: 'pages', file: 'pages.errors.ts', value: pagesPages },
   { area: 'setup', file: 'setup.errors.ts', value: setupSetup },
+  { area: 'sources', file: 'source-admin.errors.ts', value: sourcesSourceAdmin },
   { area: 'sources', file: 'sources.errors.ts', value: sourcesSources },
   { area: 'writes', file: 'writes.errors.ts', value: writesWrites },
 ];

@@ -1,7 +1,9 @@
 // Written by npm run generate from areas/*/*.notices.ts; do not edit.
 import type { NoticeTable } from '../notices.ts';
 import type { Registered } from '../registry.ts';
+import contentContent from '../areas/content/content.notices.ts';
 import contractContract from '../areas/contract/contract.notices.ts';
+import factsFacts from '../areas/facts/facts.notices.ts';
 import graphGraph from '../areas/graph/graph.notices.ts';
 import ingestIngest from '../areas/ingest/ingest.notices.ts';
 import pagesPages from '../areas/pages/pages.notices.ts';
@@ -9,7 +11,9 @@ import searchSearch from '../areas/search/search.notices.ts';
 import setupSetup from '../areas/setup/setup.notices.ts';
 
 export const notices: readonly Registered<NoticeTable>[] = [
+  { area: 'content', file: 'content.notices.ts', value: contentContent },
   { area: 'contract', file: 'contract.notices.ts', value: contractContract },
+  { area: 'facts', file: 'facts.notices.ts', value: factsFacts },
   { area: 'graph', file: 'graph.notices.ts', value: graphGraph },
   { area: 'ingest', file: 'ingest.notices.ts', value: ingestIngest },
   { area: 'pages', file: 'pages.notices.ts', value: pagesPages },

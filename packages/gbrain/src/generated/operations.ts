@@ -5,6 +5,9 @@ import configGet from '../areas/config/get.op.ts';
 import configSet from '../areas/config/set.op.ts';
 import configUnset from '../areas/config/unset.op.ts';
 import contentExport from '../areas/content/export.op.ts';
+import contentRewrite from '../areas/content/rewrite.op.ts';
+import contentStatus from '../areas/content/status.op.ts';
+import contentTake from '../areas/content/take.op.ts';
 import contractCallTool from '../areas/contract/call-tool.op.ts';
 import contractCompletion from '../areas/contract/completion.op.ts';
 import contractErrors from '../areas/contract/errors.op.ts';
@@ -16,9 +19,13 @@ import contractNoticesUnmute from '../areas/contract/notices-unmute.op.ts';
 import contractRequestTools from '../areas/contract/request-tools.op.ts';
 import contractVersion from '../areas/contract/version.op.ts';
 import contractWhoami from '../areas/contract/whoami.op.ts';
+import entitiesContextPack from '../areas/entities/context-pack.op.ts';
+import entitiesDelta from '../areas/entities/delta.op.ts';
+import entitiesEntity from '../areas/entities/entity.op.ts';
 import factsForget from '../areas/facts/forget.op.ts';
 import factsRecall from '../areas/facts/recall.op.ts';
 import factsRemember from '../areas/facts/remember.op.ts';
+import factsSynthesize from '../areas/facts/synthesize.op.ts';
 import graphAddLink from '../areas/graph/add-link.op.ts';
 import graphGetBacklinks from '../areas/graph/get-backlinks.op.ts';
 import graphGetLinks from '../areas/graph/get-links.op.ts';
@@ -73,6 +80,9 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'config', file: 'set.op.ts', value: configSet },
   { area: 'config', file: 'unset.op.ts', value: configUnset },
   { area: 'content', file: 'export.op.ts', value: contentExport },
+  { area: 'content', file: 'rewrite.op.ts', value: contentRewrite },
+  { area: 'content', file: 'status.op.ts', value: contentStatus },
+  { area: 'content', file: 'take.op.ts', value: contentTake },
   { area: 'contract', file: 'call-tool.op.ts', value: contractCallTool },
   { area: 'contract', file: 'completion.op.ts', value: contractCompletion },
   { area: 'contract', file: 'errors.op.ts', value: contractErrors },
@@ -84,9 +94,13 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'contract', file: 'request-tools.op.ts', value: contractRequestTools },
   { area: 'contract', file: 'version.op.ts', value: contractVersion },
   { area: 'contract', file: 'whoami.op.ts', value: contractWhoami },
+  { area: 'entities', file: 'context-pack.op.ts', value: entitiesContextPack },
+  { area: 'entities', file: 'delta.op.ts', value: entitiesDelta },
+  { area: 'entities', file: 'entity.op.ts', value: entitiesEntity },
   { area: 'facts', file: 'forget.op.ts', value: factsForget },
   { area: 'facts', file: 'recall.op.ts', value: factsRecall },
   { area: 'facts', file: 'remember.op.ts', value: factsRemember },
+  { area: 'facts', file: 'synthesize.op.ts', value: factsSynthesize },
   { area: 'graph', file: 'add-link.op.ts', value: graphAddLink },
   { area: 'graph', file: 'get-backlinks.op.ts', value: graphGetBacklinks },
   { area: 'graph', file: 'get-links.op.ts', value: graphGetLinks },

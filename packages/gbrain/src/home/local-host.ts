@@ -1,6 +1,7 @@
 // The host of a process: settings of its home, ids, clock, and the brain that it may open. Made in bin/ only.
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
+import { activateContent, type ContentDirectory } from '../areas/content/directory.ts';
 import { countPages } from '../areas/setup/brain.sql.ts';
 import type { OpenBrain } from '../brain.ts';
 import { raise } from '../failure.ts';
@@ -66,10 +67,23 @@ export function refuseOwnerFault(error: unknown): never {
 }
 
 /** How this home opens its brain. */
-export const openOptions = (host: Pick<Host, 'home' | 'env'>): OpenOptions => ({
+export const openOptions = (host: Pick<Host, 'home' | 'env' | 'reportFault'>): OpenOptions => ({
   language: host.env.GBRAIN_FTS_LANGUAGE || 'english',
   homeRoot: host.home.root,
+  reportFault: (operation, thrown) => host.reportFault(operation, thrown),
 });
+
+/** The content directory of a brain that this home makes. */
+async function contentOf(brain: OpenBrain, host: Host): Promise<ContentDirectory> {
+  try {
+    return await activateContent(brain, host.home.root);
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (syscall === undefined) throw error;
+    const reason = code === 'ENOSPC' || code === 'EDQUOT' ? 'disk_full' : 'read_only';
+    return raise('storage_error', { operation: 'making the content directory', reason }, error);
+  }
+}
 
 async function makePglite(host: Host, facts: ProcessFacts): Promise<MadeBrain> {
   const located = await locateBrain(host);
@@ -100,10 +114,10 @@ async function makePglite(host: Host, facts: ProcessFacts): Promise<MadeBrain> {
     const existing = located.kind === 'pglite';
     const brain = await openBrainAt({ kind: 'pglite', dataDir }, { ...openOptions(host), create: !existing });
     const pages = existing ? await countPages(brain.store) : 0;
-    await brain.close();
+    const content = await contentOf(brain, host).finally(() => brain.close());
     await passPoint('init_made');
     await host.fileConfig.write('engine', 'pglite');
-    return { engine: 'pglite', path: dataDir, pages, existing };
+    return { engine: 'pglite', path: dataDir, pages, existing, content };
   } finally {
     lock.release();
   }

@@ -51,6 +51,8 @@ export interface OpenOptions {
   language: string;
   /** Folder for what does not stand beside a data folder. */
   homeRoot: string;
+  /** Told of a fault in the background, where no call can end with it. */
+  reportFault(operation: string, thrown: unknown): void;
 }
 
 /** Opens the index once, when it is first asked for. */

@@ -64,3 +64,35 @@ export class WordWriter {
     return this.words.slice(0, this.length);
   }
 }
+
+/** A buffer of UTF-16 code units that grows. */
+export class UnitWriter {
+  private units = new Uint16Array(1024);
+  length = 0;
+
+  /** Appends a string. */
+  push(text: string): void {
+    this.reserve(text.length);
+    for (let i = 0; i < text.length; i++) this.units[this.length++] = text.charCodeAt(i);
+  }
+
+  /** Appends one string of a table without decoding it. */
+  copy(table: { readonly units: Uint16Array; readonly offsets: Uint32Array }, index: number): void {
+    const piece = table.units.subarray(table.offsets[index], table.offsets[index + 1]);
+    this.reserve(piece.length);
+    this.units.set(piece, this.length);
+    this.length += piece.length;
+  }
+
+  /** The written units in a buffer of exactly their size. */
+  finish(): Uint16Array<ArrayBuffer> {
+    return this.units.slice(0, this.length);
+  }
+
+  private reserve(count: number): void {
+    if (this.length + count <= this.units.length) return;
+    const next = new Uint16Array(Math.max(this.length + count, this.units.length * 2));
+    next.set(this.units.subarray(0, this.length));
+    this.units = next;
+  }
+}

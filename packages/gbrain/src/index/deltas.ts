@@ -2,7 +2,7 @@
 // the next query; merging is work done in slices between queries. Knows no scope and no ranking.
 import { SegmentBuilder } from './builder.ts';
 import type { IndexChange, IndexDocument } from './document.ts';
-import { type LiveSegment, type MergeWork, mergeSegments } from './merge.ts';
+import { type LiveSegment, type Merged, type MergeWork, mergeSegments } from './merge.ts';
 import { documentCount, type SegmentColumns, segmentBytes } from './segment.ts';
 import type { Stemmer } from './stemming.ts';
 
@@ -38,8 +38,8 @@ export interface SegmentFigures {
 export class SegmentSet {
   private readonly stemmer: Stemmer;
   private list: LiveSegment[];
-  private places: Map<number, { segment: LiveSegment; doc: number }> | null = null;
-  private merging: { work: MergeWork; sources: LiveSegment[] } | null = null;
+  private readonly places = new WeakMap<LiveSegment, ReadonlyMap<number, number>>();
+  private merging: { work: MergeWork; sources: LiveSegment[]; deathsBefore: number[] } | null = null;
   /** Counts every change of content; caches of derived figures hang on it. */
   generation = 0;
 
@@ -72,35 +72,44 @@ export class SegmentSet {
   private build(pages: readonly IndexDocument[]): void {
     const builder = new SegmentBuilder(this.stemmer);
     for (const page of pages) builder.add(page);
-    const segment = alive(builder.build());
-    this.list.push(segment);
-    pages.forEach((page, doc) => {
-      this.place().set(page.pageId, { segment, doc });
-    });
+    this.list.push(alive(builder.build()));
   }
 
-  private place(): Map<number, { segment: LiveSegment; doc: number }> {
-    if (this.places) return this.places;
-    this.places = new Map();
-    for (const segment of this.list)
+  /** The documents of a segment by page id; made when a change or a link first asks for it. */
+  private placesOf(segment: LiveSegment): ReadonlyMap<number, number> {
+    let places = this.places.get(segment);
+    if (!places) {
+      const found = new Map<number, number>();
       segment.columns.pageIds.forEach((id, doc) => {
-        if (segment.dead[doc] === 0) this.places!.set(id, { segment, doc });
+        found.set(id, doc);
       });
-    return this.places;
+      places = found;
+      this.places.set(segment, places);
+    }
+    return places;
+  }
+
+  /** The living document of a page: only one segment has one. */
+  private find(pageId: number): { segment: LiveSegment; doc: number } | null {
+    for (let i = this.list.length - 1; i >= 0; i--) {
+      const segment = this.list[i]!;
+      const doc = this.placesOf(segment).get(pageId);
+      if (doc !== undefined && segment.dead[doc] === 0) return { segment, doc };
+    }
+    return null;
   }
 
   /** Where the live version of a page is. */
   locate(pageId: number): { readonly columns: SegmentColumns; readonly doc: number } | null {
-    const place = this.place().get(pageId);
+    const place = this.find(pageId);
     return place ? { columns: place.segment.columns, doc: place.doc } : null;
   }
 
   private bury(pageId: number): void {
-    const place = this.place().get(pageId);
+    const place = this.find(pageId);
     if (!place) return;
     place.segment.dead[place.doc] = 1;
     place.segment.deaths.push(place.doc);
-    this.place().delete(pageId);
   }
 
   /** Chooses the next merge: the newest full size class, or a segment with too many dead documents. */
@@ -120,7 +129,11 @@ export class SegmentSet {
   }
 
   private start(sources: LiveSegment[]): void {
-    this.merging = { work: mergeSegments(sources), sources };
+    this.merging = {
+      work: mergeSegments(sources),
+      sources,
+      deathsBefore: sources.map((source) => source.deaths.length),
+    };
   }
 
   /**
@@ -144,21 +157,21 @@ export class SegmentSet {
     while (this.step(Number.MAX_SAFE_INTEGER));
   }
 
-  private finish(columns: SegmentColumns): void {
-    const { sources } = this.merging!;
+  private finish({ columns, docMaps, places }: Merged): void {
+    const { sources, deathsBefore } = this.merging!;
     this.merging = null;
     const merged = alive(columns);
-    const at = this.list.indexOf(sources[0]!);
-    this.list.splice(at, sources.length, ...(merged.dead.length > 0 ? [merged] : []));
-    const places = this.place();
-    columns.pageIds.forEach((id, doc) => {
-      const place = places.get(id);
-      if (place && sources.includes(place.segment)) places.set(id, { segment: merged, doc });
-      else {
-        merged.dead[doc] = 1;
-        merged.deaths.push(doc);
+    this.places.set(merged, places);
+    sources.forEach((source, s) => {
+      for (const doc of source.deaths.slice(deathsBefore[s])) {
+        const now = docMaps[s]![doc]!;
+        if (now === 0) continue;
+        merged.dead[now - 1] = 1;
+        merged.deaths.push(now - 1);
       }
     });
+    const at = this.list.indexOf(sources[0]!);
+    this.list.splice(at, sources.length, ...(merged.dead.length > 0 ? [merged] : []));
     this.generation++;
     this.plan();
   }

@@ -1,6 +1,6 @@
 // Merges segments into one without their dead documents, in slices: a generator that gives way after a bounded amount
 // of work. Reads finished segments only, so queries go on over them meanwhile.
-import { ByteWriter, WordWriter } from './bytes.ts';
+import { ByteWriter, UnitWriter, WordWriter } from './bytes.ts';
 import { FIELD_COUNT } from './document.ts';
 import { decodePostings, decodeStream, documentCount, emptyPostings, type SegmentColumns } from './segment.ts';
 import { packStrings, type StringTable, stringAt, tableSize } from './string-table.ts';
@@ -14,8 +14,17 @@ export interface LiveSegment {
   readonly deaths: number[];
 }
 
+/** What a merge gives. */
+export interface Merged {
+  readonly columns: SegmentColumns;
+  /** By source and its document: the new number plus one, 0 for one that was dead when the merge began. */
+  readonly docMaps: readonly Uint32Array[];
+  /** Page ids of the merged segment with their documents. */
+  readonly places: ReadonlyMap<number, number>;
+}
+
 /** Yields the work units (postings, tokens, strings) done since the last yield; returns the merged segment. */
-export type MergeWork = Generator<number, SegmentColumns, void>;
+export type MergeWork = Generator<number, Merged, void>;
 
 const SLICE = 4096;
 
@@ -35,6 +44,7 @@ export function* mergeSegments(sources: readonly LiveSegment[]): MergeWork {
   sources.forEach((source, i) => {
     for (let doc = 0; doc < source.dead.length; doc++) if (source.dead[doc] === 0) docMaps[i]![doc] = ++documents;
   });
+  yield documents;
   const termMaps = sources.map((source) => new Uint32Array(source.columns.termIds.length));
   const names = yield* mergeTables(
     sources.map((source) => source.columns.terms),
@@ -44,18 +54,32 @@ export function* mergeSegments(sources: readonly LiveSegment[]): MergeWork {
   );
   const plan: Plan = { sources, docMaps, termMaps, documents };
   const inverted = yield* mergePostings(plan, names.length);
-  const kept = keptTerms(names, inverted.counts);
-  const forward = yield* mergeStreams(plan, kept.newIds);
-  const keys = yield* mergeKeys(plan, kept.newIds);
-  const columns = mergeDocuments(plan);
+  const kept = yield* keptTerms(inverted.counts);
   const terms = {
-    terms: packStrings(kept.sorted.map((at) => names[at]!)),
-    termIds: Uint32Array.from(kept.sorted, (at) => kept.newIds[at]! - 1),
-    counts: Uint32Array.from(kept.byId, (at) => inverted.counts[at]!),
-    postingsAt: Uint32Array.from(kept.byId, (at) => inverted.starts[at]!),
+    terms: yield* packSlices(kept.sorted, (at) => names[at]!),
+    termIds: kept.sorted.map((at) => kept.newIds[at]! - 1),
+    counts: kept.byId.map((at) => inverted.counts[at]!),
+    postingsAt: kept.byId.map((at) => inverted.starts[at]!),
     postings: inverted.postings,
   };
-  return { ...terms, ...forward, ...keys, ...columns, nameTerms: nameTerms(terms.termIds, { ...forward, ...columns }) };
+  yield kept.byId.length;
+  const forward = yield* mergeStreams(plan, kept.newIds);
+  const keys = yield* mergeKeys(plan, kept.newIds);
+  const { columns, places } = yield* mergeDocuments(plan);
+  const named = yield* nameTerms(terms.termIds, { ...forward, ...columns });
+  return { columns: { ...terms, ...forward, ...keys, ...columns, nameTerms: named }, docMaps, places };
+}
+
+/** Packs chosen strings in slices. */
+function* packSlices(chosen: Uint32Array, textOf: (one: number) => string): Generator<number, StringTable, void> {
+  const units = new UnitWriter();
+  const offsets = new Uint32Array(chosen.length + 1);
+  for (let i = 0; i < chosen.length; i++) {
+    units.push(textOf(chosen[i]!));
+    offsets[i + 1] = units.length;
+    if (i % SLICE === SLICE - 1) yield SLICE;
+  }
+  return { units: units.finish(), offsets };
 }
 
 /** Unites sorted tables; `place` learns where each entry went. */
@@ -96,9 +120,7 @@ function* mergePostings(
   const starts = new Uint32Array(terms);
   const inverse = plan.termMaps.map((map) => {
     const back = new Uint32Array(terms);
-    map.forEach((merged, id) => {
-      if (merged > 0) back[merged - 1] = id + 1;
-    });
+    for (let id = 0; id < map.length; id++) if (map[id]! > 0) back[map[id]! - 1] = id + 1;
     return back;
   });
   const out = new ByteWriter(plan.sources.reduce((sum, source) => sum + source.columns.postings.length, 16));
@@ -132,21 +154,38 @@ function* mergePostings(
 
 interface Kept {
   /** Places in the merged order of terms that still have postings, in order of spelling. */
-  readonly sorted: number[];
-  /** The same by new id. */
-  readonly byId: number[];
+  readonly sorted: Uint32Array;
+  /** The same by new id: by falling number of postings, then by spelling. */
+  readonly byId: Uint32Array;
   /** By place: new id plus one, 0 for a term that died. */
   readonly newIds: Uint32Array;
 }
 
-function keptTerms(names: readonly string[], counts: Uint32Array): Kept {
-  const sorted: number[] = [];
-  for (let at = 0; at < names.length; at++) if (counts[at]! > 0) sorted.push(at);
-  const byId = sorted.slice().sort((a, b) => counts[b]! - counts[a]! || a - b);
-  const newIds = new Uint32Array(names.length);
-  byId.forEach((at, id) => {
+function* keptTerms(counts: Uint32Array): Generator<number, Kept, void> {
+  let most = 0;
+  let alive = 0;
+  for (let at = 0; at < counts.length; at++) {
+    if (counts[at]! > most) most = counts[at]!;
+    if (counts[at]! > 0) alive++;
+  }
+  // A counting sort: `next[count]` is the first free id of terms with that many postings.
+  const next = new Uint32Array(most + 2);
+  for (let at = 0; at < counts.length; at++) if (counts[at]! > 0) next[counts[at]! - 1]!++;
+  for (let count = most - 1; count >= 0; count--) next[count]! += next[count + 1]!;
+  yield counts.length;
+  const sorted = new Uint32Array(alive);
+  const byId = new Uint32Array(alive);
+  const newIds = new Uint32Array(counts.length);
+  let place = 0;
+  for (let at = 0; at < counts.length; at++) {
+    const count = counts[at]!;
+    if (count === 0) continue;
+    const id = next[count]!++;
+    sorted[place++] = at;
+    byId[id] = at;
     newIds[at] = id + 1;
-  });
+  }
+  yield counts.length;
   return { sorted, byId, newIds };
 }
 
@@ -186,26 +225,28 @@ function* mergeKeys(
   plan: Plan,
   newIds: Uint32Array,
 ): Generator<number, Pick<SegmentColumns, 'keys' | 'keyAt' | 'keyTerms'>, void> {
-  const groups: Set<number>[] = [];
+  const groups: number[][] = [];
   const names = yield* mergeTables(
     plan.sources.map((source) => source.columns.keys),
     (s, index, merged) => {
-      groups[merged] ??= new Set();
+      groups[merged] ??= [];
+      const group = groups[merged];
       const { columns } = plan.sources[s]!;
       for (let i = columns.keyAt[index]!; i < columns.keyAt[index + 1]!; i++) {
         const place = plan.termMaps[s]![columns.keyTerms[i]!]! - 1;
-        if (newIds[place]! > 0) groups[merged]!.add(place);
+        if (newIds[place]! > 0 && !group.includes(place)) group.push(place);
       }
     },
   );
-  const kept = [...names.keys()].filter((i) => groups[i]!.size > 0);
+  const kept = Uint32Array.from([...names.keys()].filter((i) => groups[i]!.length > 0));
   const keyAt = new Uint32Array(kept.length + 1);
   const keyTerms = new WordWriter();
-  kept.forEach((from, i) => {
-    for (const place of [...groups[from]!].sort((a, b) => a - b)) keyTerms.push(newIds[place]! - 1);
+  for (let i = 0; i < kept.length; i++) {
+    for (const place of groups[kept[i]!]!.sort((a, b) => a - b)) keyTerms.push(newIds[place]! - 1);
     keyAt[i + 1] = keyTerms.length;
-  });
-  return { keys: packStrings(kept.map((i) => names[i]!)), keyAt, keyTerms: keyTerms.finish() };
+    if (i % SLICE === SLICE - 1) yield SLICE;
+  }
+  return { keys: yield* packSlices(kept, (i) => names[i]!), keyAt, keyTerms: keyTerms.finish() };
 }
 
 type Documents = Pick<
@@ -224,45 +265,80 @@ type Documents = Pick<
   | 'titles'
 >;
 
-function mergeDocuments(plan: Plan): Documents {
-  const live: [SegmentColumns, number][] = [];
-  plan.sources.forEach(({ columns }, s) => {
-    for (let doc = 0; doc < documentCount(columns); doc++) if (plan.docMaps[s]![doc]! > 0) live.push([columns, doc]);
+/** The names that live documents use of one small table, in order, and where each source's names went. */
+function uniteNames(
+  plan: Plan,
+  table: 'sources' | 'types',
+  of: 'sourceOf' | 'typeOf',
+): { names: string[]; maps: Uint16Array[] } {
+  const used = plan.sources.map(({ columns }, s) => {
+    const seen = new Uint8Array(tableSize(columns[table]));
+    for (let doc = 0; doc < plan.docMaps[s]!.length; doc++) if (plan.docMaps[s]![doc]! > 0) seen[columns[of][doc]!] = 1;
+    return [...seen.keys()].map((i) => (seen[i] === 1 ? stringAt(columns[table], i) : null));
   });
-  const sourceNames = live.map(([columns, doc]) => stringAt(columns.sources, columns.sourceOf[doc]!));
-  const typeNames = live.map(([columns, doc]) => stringAt(columns.types, columns.typeOf[doc]!));
-  const sources = [...new Set(sourceNames)].sort();
-  const types = [...new Set(typeNames)].sort();
-  const lengths = new Uint32Array(live.length * FIELD_COUNT);
-  const timelineAt = new Uint32Array(live.length + 1);
-  const timeline: number[] = [];
-  live.forEach(([columns, doc], next) => {
-    lengths.set(columns.lengths.subarray(doc * FIELD_COUNT, (doc + 1) * FIELD_COUNT), next * FIELD_COUNT);
-    for (let i = columns.timelineAt[doc]!; i < columns.timelineAt[doc + 1]!; i++)
-      timeline.push(columns.timelineDays[i]!);
-    timelineAt[next + 1] = timeline.length;
-  });
+  const names = [...new Set(used.flat().filter((name) => name !== null))].sort();
   return {
-    lengths,
-    pageIds: Float64Array.from(live, ([columns, doc]) => columns.pageIds[doc]!),
-    sources: packStrings(sources),
-    sourceOf: Uint16Array.from(sourceNames, (name) => sources.indexOf(name)),
-    types: packStrings(types),
-    typeOf: Uint16Array.from(typeNames, (name) => types.indexOf(name)),
-    isPrivate: Uint8Array.from(live, ([columns, doc]) => columns.isPrivate[doc]!),
-    days: Int32Array.from(live, ([columns, doc]) => columns.days[doc]!),
-    timelineAt,
-    timelineDays: Int32Array.from(timeline),
-    slugs: packStrings(live.map(([columns, doc]) => stringAt(columns.slugs, doc))),
-    titles: packStrings(live.map(([columns, doc]) => stringAt(columns.titles, doc))),
+    names,
+    maps: used.map((list) => Uint16Array.from(list, (name) => (name === null ? 0 : names.indexOf(name)))),
   };
 }
 
+function* mergeDocuments(plan: Plan): Generator<number, { columns: Documents; places: Map<number, number> }, void> {
+  const sources = uniteNames(plan, 'sources', 'sourceOf');
+  const types = uniteNames(plan, 'types', 'typeOf');
+  yield plan.documents;
+  const size = plan.documents;
+  const out = {
+    lengths: new Uint32Array(size * FIELD_COUNT),
+    pageIds: new Float64Array(size),
+    sourceOf: new Uint16Array(size),
+    typeOf: new Uint16Array(size),
+    isPrivate: new Uint8Array(size),
+    days: new Int32Array(size),
+    timelineAt: new Uint32Array(size + 1),
+  };
+  const places = new Map<number, number>();
+  const timeline = new WordWriter();
+  const slugs = { units: new UnitWriter(), offsets: new Uint32Array(size + 1) };
+  const titles = { units: new UnitWriter(), offsets: new Uint32Array(size + 1) };
+  let next = 0;
+  for (let s = 0; s < plan.sources.length; s++) {
+    const { columns } = plan.sources[s]!;
+    for (let doc = 0; doc < documentCount(columns); doc++) {
+      if (plan.docMaps[s]![doc] === 0) continue;
+      out.lengths.set(columns.lengths.subarray(doc * FIELD_COUNT, (doc + 1) * FIELD_COUNT), next * FIELD_COUNT);
+      out.pageIds[next] = columns.pageIds[doc]!;
+      out.sourceOf[next] = sources.maps[s]![columns.sourceOf[doc]!]!;
+      out.typeOf[next] = types.maps[s]![columns.typeOf[doc]!]!;
+      out.isPrivate[next] = columns.isPrivate[doc]!;
+      out.days[next] = columns.days[doc]!;
+      for (let i = columns.timelineAt[doc]!; i < columns.timelineAt[doc + 1]!; i++)
+        timeline.push(columns.timelineDays[i]!);
+      places.set(columns.pageIds[doc]!, next++);
+      out.timelineAt[next] = timeline.length;
+      slugs.units.copy(columns.slugs, doc);
+      titles.units.copy(columns.titles, doc);
+      slugs.offsets[next] = slugs.units.length;
+      titles.offsets[next] = titles.units.length;
+      if (next % 512 === 0) yield SLICE;
+    }
+  }
+  const columns: Documents = {
+    ...out,
+    sources: packStrings(sources.names),
+    types: packStrings(types.names),
+    timelineDays: new Int32Array(timeline.finish().buffer),
+    slugs: { units: slugs.units.finish(), offsets: slugs.offsets },
+    titles: { units: titles.units.finish(), offsets: titles.offsets },
+  };
+  return { columns, places };
+}
+
 /** Dictionary places of terms that occur in a title or an alias: those fields begin every stream. */
-export function nameTerms(
+function* nameTerms(
   termIds: Uint32Array,
   documents: Pick<SegmentColumns, 'streamAt' | 'stream' | 'lengths'>,
-): Uint32Array {
+): Generator<number, Uint32Array, void> {
   const named = new Uint8Array(termIds.length);
   const { streamAt, stream, lengths } = documents;
   for (let doc = 0; doc + 1 < streamAt.length; doc++) {
@@ -276,10 +352,9 @@ export function nameTerms(
       }
       named[id] = 1;
     }
+    if (doc % 1024 === 1023) yield SLICE;
   }
-  const places: number[] = [];
-  termIds.forEach((id, place) => {
-    if (named[id] === 1) places.push(place);
-  });
-  return Uint32Array.from(places);
+  const places = new WordWriter();
+  for (let place = 0; place < termIds.length; place++) if (named[termIds[place]!] === 1) places.push(place);
+  return places.finish();
 }

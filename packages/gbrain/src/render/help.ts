@@ -169,7 +169,7 @@ function flagRows(operation: Operation): [string, string][] {
   const { properties, required = [] } = wireSchema(operation, { listFullOnly: true });
   const { positionals = [], short = {} } = operation.cli;
   const own = Object.entries(properties)
-    .filter(([field]) => !positionals.includes(field) && field !== 'source_id')
+    .filter(([field]) => !positionals.includes(field) && !(field === 'source_id' && operation.routesSource))
     .map(([field, property]): [string, string] => [
       flagLeft(field, property, short[field]),
       flagRight(property, required.includes(field)),

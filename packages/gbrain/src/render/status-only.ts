@@ -96,8 +96,10 @@ function missingBrain(facts: DownFacts): Text {
   const { why, userMessage, fix } = noBrain(facts);
   return {
     why: `The brain's folder ${facts.brainPath} is gone.`,
-    userMessage:
-      `gbrain's data folder is missing from ${facts.brainPath}. ` + 'Was it moved, or shall I start an empty one?',
+    userMessage: [
+      `gbrain's data folder is missing from ${facts.brainPath}.`,
+      'Was it moved, or shall I start an empty one?',
+    ].join(' '),
     fix: { ...fix, why: `${why} A new brain there would be empty.`, userMessage, userDecision: true },
     decisions: [
       {
@@ -129,8 +131,10 @@ const byReason: Record<string, (facts: DownFacts) => Text> = {
   }),
   repair_failed: ({ brainPath }) => ({
     why: `An automatic repair of the brain at ${brainPath} failed, so nothing opens it.`,
-    userMessage:
-      `An automatic repair of gbrain's data at ${brainPath} failed; nothing changed since. ` + 'How should I go on?',
+    userMessage: [
+      `An automatic repair of gbrain's data at ${brainPath} failed; nothing changed since.`,
+      'How should I go on?',
+    ].join(' '),
     fix: {
       argv: ['cat', `${brainPath}.repair-failed.json`],
       consent: ['destructive'],

@@ -97,7 +97,8 @@ function takeFlags(operation: Operation, values: Words['values']): Record<string
   const args: Record<string, unknown> = {};
   for (const [flag, value] of Object.entries(values)) {
     const field = fieldOfFlag(schema, flag);
-    if (!field || field === 'source_id') continue;
+    // Where a source is resolved, the flag goes beside the arguments.
+    if (!field || (field === 'source_id' && operation.routesSource)) continue;
     const isList = schema.properties[field]?.type === 'array' && Array.isArray(value);
     // One value may itself be a JSON list or a comma list; several values are the list.
     args[field] =
@@ -196,7 +197,7 @@ export function parseCommandLine(registry: Registry, argv: readonly string[]): C
       op: operation.name,
       args,
       ...(typeof values.brain === 'string' && { brain: values.brain }),
-      ...(typeof values.source === 'string' && { source: values.source }),
+      ...(typeof values.source === 'string' && operation.routesSource && { source: values.source }),
       ...(approval && { approval }),
       ...(timeoutMs && { timeoutMs }),
     },

@@ -1,4 +1,5 @@
 // The one brain that a process may have open: opened at the first call that needs it, closed once.
+import { type Followers, followCommits } from '../areas/content/projector.ts';
 import { queueOf } from '../areas/writes/queue.ts';
 import type { OpenBrain } from '../brain.ts';
 import { passPoint } from '../fault-points.ts';
@@ -19,11 +20,15 @@ async function openPlace({ located, options }: Place): Promise<OpenBrain> {
   return brain;
 }
 
+/** How long an orderly end waits for files of pages that this process wrote; the rest waits in the outbox. */
+const FOLLOW_MS = 10_000;
+
 /** The brain of a process, or the place for it. */
 export class ProcessBrain {
   #located: Place | undefined;
   #opening: Promise<OpenBrain> | undefined;
   #checkLock: OpenBrain['checkLock'];
+  #followers: Followers | undefined;
 
   /** Hands over how the lock of an embedded brain is asked for, for as long as this process owns it. */
   ownedBy(checkLock: NonNullable<OpenBrain['checkLock']>): void {
@@ -48,6 +53,15 @@ export class ProcessBrain {
 
   async #openAt(place: Place): Promise<OpenBrain> {
     const brain = await openPlace(place);
+    const { homeRoot: home, reportFault } = place.options;
+    const report = (error: unknown) => reportFault('writing the content directory', error);
+    this.#followers = followCommits({
+      store: brain.store,
+      brainId: brain.brainId,
+      home,
+      now: () => new Date(),
+      report,
+    });
     return this.#checkLock ? { ...brain, checkLock: this.#checkLock } : brain;
   }
 
@@ -61,6 +75,8 @@ export class ProcessBrain {
     if (!brain) return;
     // A write that was accepted is not lost to an orderly end, even when its caller did not wait for it.
     await queueOf(brain.store).drain();
+    await this.#followers?.stop(FOLLOW_MS);
+    this.#followers = undefined;
     await brain.close();
   }
 }

@@ -1,7 +1,6 @@
 // Codes of the home and its settings. Source: facts/contract A.3.
-import { defineErrors, type FailData } from '../../failure.ts';
-
-const text = (data: FailData, key: string): string => String(data[key] ?? '');
+import { defineErrors } from '../../failure.ts';
+import { text } from '../../row-text.ts';
 
 export default defineErrors({
   config_error: {

@@ -1,6 +1,6 @@
 // Codes of writing a source out. Source: design/decisions 19b.
 import { dirname } from 'node:path';
-import { defineErrors, type FailData } from '../../failure.ts';
+import { defineErrors, type FailData, type FailPoint } from '../../failure.ts';
 
 const text = (data: FailData, key: string): string => String(data[key] ?? '');
 
@@ -11,6 +11,11 @@ const MESSAGES: Record<string, string> = {
   other_export: 'holds the export of another brain or source',
   occupied: 'holds a _gbrain folder that no export wrote',
 };
+
+const fixInput = (d: FailData, at: FailPoint): Record<string, unknown> => ({
+  ...(at.operation === 'content_take' && { slug: d.slug }),
+  ...(at.input.source_id !== undefined && { source_id: at.input.source_id }),
+});
 
 export default defineErrors({
   export_folder: {
@@ -25,6 +30,32 @@ export default defineErrors({
       why: 'It lists what stands beside the folder, so that a free name can be chosen.',
     }),
     example: { folder: '/home/alice-example/notes-out', reason: 'other_export' },
+  },
+  file_not_held: {
+    class: 'caller',
+    summary: 'The file of the page in the content directory is as the page says.',
+    message: (d) => `The file of ${text(d, 'slug')} is not held; there is nothing to choose.`,
+    suggestion: 'Look at the list of held files.',
+    fix: (d) => ({
+      call: { op: 'content_status', input: { source_id: d.source } },
+      why: 'It lists the files that are held.',
+    }),
+    example: { slug: 'people/alice-example', source: 'default' },
+  },
+  file_unusable: {
+    class: 'caller',
+    summary: 'The held file cannot be read as a page, or is no file.',
+    reasons: ['unreadable', 'not_a_file', 'changed', 'too_large', 'encoding', 'null_bytes'],
+    message: (d) => `${text(d, 'path')} cannot be taken (${text(d, 'reason').replaceAll('_', ' ')}).`,
+    suggestion: 'Correct the file, or write it from the page again.',
+    fix: (d, at) => ({
+      call: { op: at.operation === 'content_take' ? 'content_rewrite' : 'content_status', input: fixInput(d, at) },
+      why:
+        at.operation === 'content_take'
+          ? 'It puts the file aside, whole, and writes the page in its place.'
+          : 'It shows what stands in the way; a folder or link there has to be moved by hand.',
+    }),
+    example: { slug: 'people/alice-example', path: 'people/alice-example.md', reason: 'encoding' },
   },
   export_unreadable: {
     class: 'caller',

@@ -4,8 +4,7 @@ import { type CodeRow, SHARED_CODES, type SharedCode } from '@gbrain/wire/codes'
 import { defineErrors, type FailData, type FailPoint } from '../../failure.ts';
 import type { FixSpec } from '../../fix.ts';
 import type { BadParam } from '../../pipeline/parse.ts';
-
-const text = (data: FailData, key: string): string => String(data[key] ?? '');
+import { text } from '../../row-text.ts';
 
 /** The nearest name as the end of a sentence; a person at a terminal sees the message and not the suggestion. */
 const meant = (data: FailData, quote = ''): string =>

@@ -1,7 +1,6 @@
 // Notices that the pipeline raises on any call. Source: facts/contract C.3.
-import { defineNotices, type NoticeData } from '../../notices.ts';
-
-const text = (data: NoticeData, key: string): string => String(data[key] ?? '');
+import { defineNotices } from '../../notices.ts';
+import { text } from '../../row-text.ts';
 
 export default defineNotices({
   unknown_param: {

@@ -2,7 +2,10 @@
 import type { ReadScope } from '../../context.ts';
 import type { Queryable } from '../../store/store.ts';
 import { decayedConfidence, factTerms } from './fact.ts';
-import { type FactFilter, type FactRecord, readFacts } from './facts.sql.ts';
+import { countByEntity, type FactFilter, type FactRecord, readFacts, readFactsAfter } from './facts.sql.ts';
+
+/** A fact as it is stored, for other areas. */
+export type { FactRecord };
 
 /** Facts that are looked at for a question before the best are taken. */
 const CANDIDATES = 300;
@@ -49,3 +52,25 @@ export function rankFacts(rows: readonly FactRecord[], terms: readonly string[],
     })
     .sort((a, b) => b.score - a.score);
 }
+
+/** Facts of an entity that are read for a card; more are only counted. */
+const CARD_FACTS = 100;
+
+/** Facts of an entity that hold now, newest first, and how many there are. */
+export async function factsOfEntity(
+  db: Queryable,
+  scope: ReadScope,
+  slug: string,
+  now: Date,
+): Promise<{ facts: FactRecord[]; active: number }> {
+  const facts = await readFacts(db, scope, { entity: [slug], now, limit: CARD_FACTS });
+  if (facts.length < CARD_FACTS) return { facts, active: facts.length };
+  return { facts, active: (await countByEntity(db, scope, [slug], now)).get(slug) ?? facts.length };
+}
+
+/** Facts that hold and were told after a place, oldest first. */
+export const factsAfter = (
+  db: Queryable,
+  scope: ReadScope,
+  by: { after: { at: Date; id: number }; until: Date; entities?: readonly string[]; limit: number },
+): Promise<FactRecord[]> => readFactsAfter(db, scope, { ...by, now: by.until });

@@ -1,4 +1,4 @@
-// Statements of an export of free facts and of withdrawn texts, and of putting them back. No caller reads through these.
+// Statements of an export of free facts and withdrawn texts, and of putting them back. No caller reads through these.
 import { sql } from '../../store/sql.ts';
 import type { Queryable, Sql } from '../../store/store.ts';
 

@@ -94,3 +94,25 @@ export function budgetKeys(budget: number | undefined, packing: Pick<BudgetPacki
     dropped_count: packing.facts.dropped + packing.results.dropped,
   };
 }
+
+/** Several arms packed: how many rows of each are kept, and the keys of the reply. */
+export interface PackedArms {
+  kept: number[];
+  dropped: number;
+  keys: { budget_tokens?: number; budget_used?: number; dropped_count?: number };
+}
+
+/** Packs several arms one after the other, each cut at its first row that does not fit. */
+export function packPrefix(arms: readonly (readonly number[])[], budget: number | undefined): PackedArms {
+  let left = isBudget(budget) ? budget : Number.POSITIVE_INFINITY;
+  const packed = arms.map((costs) => {
+    const arm = packArm(costs, left);
+    left -= arm.used;
+    return arm;
+  });
+  const sum = (key: 'used' | 'dropped') => packed.reduce((total, arm) => total + arm[key], 0);
+  const keys = isBudget(budget)
+    ? { budget_tokens: budget, budget_used: sum('used'), dropped_count: sum('dropped') }
+    : {};
+  return { kept: packed.map((arm) => arm.kept), dropped: sum('dropped'), keys };
+}

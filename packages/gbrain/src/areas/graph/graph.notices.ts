@@ -1,7 +1,6 @@
 // Notices of the graph.
-import { defineNotices, type NoticeData } from '../../notices.ts';
-
-const text = (data: NoticeData, key: string): string => String(data[key] ?? '');
+import { defineNotices } from '../../notices.ts';
+import { text } from '../../row-text.ts';
 
 export default defineNotices({
   graph_truncated: {

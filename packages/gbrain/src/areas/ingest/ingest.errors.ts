@@ -33,7 +33,7 @@ export default defineErrors({
     suggestion: 'Edit pages through gbrain; a file that was edited there is held and can be taken one by one.',
     why: 'Reading its own files back would make a page its own source.',
     fix: () => ({
-      call: { op: 'list_pages', input: {} },
+      call: { op: 'content_status', input: {} },
       why: 'It lists the files of the content directory that were edited by hand, with the two ways out for each.',
     }),
     example: { folder: '/home/alice-example/.gbrain/content', reason: 'content_directory' },

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { defineOperation } from '../../operation.ts';
 import { markdownLines } from '../../render/markdown.ts';
 import { field } from '../../schema.ts';
+import { readPageFile } from '../content/page-file.ts';
 import { findPage } from './find-page.ts';
 import { slugArg } from './page-args.ts';
 import {
@@ -56,6 +57,16 @@ function textOf(seen: SeenPage, wanted: Wanted) {
     },
     next: piece.next,
   };
+}
+
+/** The page's file in the content directory, when it is not as the page says; the user is asked which one counts. */
+async function heldFile(ctx: Context, row: PageRow) {
+  const file = await readPageFile(ctx.brain.store, row.id);
+  if (!file) return undefined;
+  const { path, state, reason } = file;
+  const told = { path, state, ...(reason !== null && { reason }) };
+  ctx.notice('file_held', { slug: row.slug, source: row.source_id, ...told });
+  return told;
 }
 
 /** Tells how to read on, with the call that does. */
@@ -118,9 +129,10 @@ export default defineOperation({
       created_at: z.string().optional(),
       updated_at: z.string().optional(),
       deleted_at: z.string().optional(),
+      file_held: z.object({ path: z.string(), state: z.string(), reason: z.string().optional() }).optional(),
     }),
   errors: ['page_not_found', 'ambiguous_slug', 'unknown_source'],
-  notices: ['page_truncated'],
+  notices: ['page_truncated', 'file_held'],
   cli: {
     command: 'get',
     group: 'Pages',
@@ -148,9 +160,11 @@ export default defineOperation({
     const include = input.include_content ?? isCli;
     const text = textOf(seen, { ...input, include_content: include, offset: input.offset ?? 0, maxBytes });
     tellCut(ctx, row, text, input.max_bytes ?? REPLY_BYTES);
+    const held = await heldFile(ctx, row);
     return {
       ...(input.content_only ? pageHead(row) : pageFacts(row, ctx.caller.owner)),
       ...(row.slug !== slug && { resolved_slug: row.slug }),
+      ...(held && { file_held: held }),
       ...text.fields,
     };
   },

@@ -1,8 +1,7 @@
 // Codes of reading and writing pages. Source: facts/contract A.3, A.4.
 import { defineErrors, type FailData, type FailPoint } from '../../failure.ts';
 import type { FixSpec } from '../../fix.ts';
-
-const text = (data: FailData, key: string): string => String(data[key] ?? '');
+import { text } from '../../row-text.ts';
 
 /** Longest content, in characters, that a fix carries again; a longer one is an input that the caller puts in. */
 const CARRIED_MAX = 4000;

@@ -1,7 +1,6 @@
 // Advice on reads of pages: what was left out of a reply and the call that brings it. Source: facts/contract C.3.
-import { defineNotices, type NoticeData } from '../../notices.ts';
-
-const text = (data: NoticeData, key: string): string => String(data[key] ?? '');
+import { defineNotices } from '../../notices.ts';
+import { text } from '../../row-text.ts';
 
 export default defineNotices({
   listing_truncated: {

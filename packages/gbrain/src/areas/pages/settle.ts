@@ -65,6 +65,8 @@ export interface Settled {
   readonly stamp: Stamp;
   readonly put?: Put;
   readonly mark?: 'deleted' | 'restored';
+  /** Parts that follow the page whatever happens to it. */
+  readonly followers: readonly DerivedPart[];
   /** Path of the file that the page came from, where nothing else of the page changes. */
   readonly boundTo?: string;
   /** The slug that the page leaves. */
@@ -104,6 +106,7 @@ export function settle(
     stamp: { writer: write.writer, at: write.at, revision },
     ...(put && { put }),
     ...(mark && { mark }),
+    followers: put || mark ? parts.filter(({ touch }) => touch) : [],
     ...(!isPut && page && change.kind === 'put' && boundTo(change)),
     ...(isMove && isPut && { movedFrom: page.slug }),
     ...(write.request && { receipt: committedReceipt(write, { slug, pageId: id, revision, outcome }) }),
@@ -189,8 +192,17 @@ export function statementsOf(all: readonly Settled[]): Sql[] {
     ...partStatements(puts),
     ...(feed.length > 0 ? [feedRows(feed)] : []),
     ...(effects.length > 0 ? [effectRows(effects)] : []),
+    ...touchStatements(all),
     ...all.flatMap(({ receipt }) => (receipt ? [receipt] : [])),
   ];
+}
+
+function touchStatements(all: readonly Settled[]): Sql[] {
+  const followers = [...new Set(all.flatMap((one) => one.followers))];
+  return followers.flatMap((part) => {
+    const pages = all.filter((one) => one.followers.includes(part));
+    return part.touch?.(pages.map(({ key, stamp }) => ({ ...key, at: stamp.at }))) ?? [];
+  });
 }
 
 /** The rows of each part, with the pages that they were written for. */

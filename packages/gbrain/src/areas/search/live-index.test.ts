@@ -48,7 +48,8 @@ const step: fc.Arbitrary<Step> = fc.record({
 });
 
 async function take(host: TestHost, { kind, slug, words, isPrivate }: Step): Promise<void> {
-  const content = `---\ntitle: ${words[0]}\n${isPrivate ? 'visibility: private\n' : ''}---\n# ${words[0]}\n\n${words.join(' ')}\n`;
+  const head = `---\ntitle: ${words[0]}\n${isPrivate ? 'visibility: private\n' : ''}---\n`;
+  const content = `${head}# ${words[0]}\n\n${words.join(' ')}\n`;
   if (kind === 'put') await host.call('put_page', { slug, content, force: true });
   else await host.call(kind === 'delete' ? 'delete_page' : 'restore_page', { slug });
 }

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import type { RankedPage, SearchReply } from '../../index/lexical-index.ts';
 import { denialOf } from '../../pipeline/access.ts';
 import { writePageId } from '../pages/page-id.ts';
+import { excerptOf, readLinks } from './excerpt.ts';
 import { type HitRow, readEdges, readHits } from './search.sql.ts';
 
 /** What was asked, typed. */
@@ -49,17 +50,16 @@ const tokensOf = (text: string): number => Math.ceil(text.length / 4);
 
 const significant = (value: number): number => Number(value.toPrecision(4));
 
-/** Cuts at a code point, with a mark. */
-function cut(text: string, chars: number): string {
-  if (chars === 0 || text.length <= chars) return text;
-  const end = chars - 1;
-  const isInside = /[\uDC00-\uDFFF]/.test(text[end] ?? '');
-  return `${text.slice(0, isInside ? end - 1 : end).trimEnd()}…`;
+/** What was asked, and the words that were looked for. */
+interface Asked {
+  input: SearchInput;
+  words: readonly string[];
 }
 
-function toRow(ctx: Context, page: RankedPage, hit: HitRow, input: SearchInput): SearchRow {
-  const text = hit.chunk_text ?? '';
-  const shown = cut(text, input.snippet_chars ?? SNIPPET_CHARS);
+function toRow(ctx: Context, page: RankedPage, hit: HitRow, asked: Asked): SearchRow {
+  const { input, words } = asked;
+  const text = readLinks(hit.chunk_text ?? '');
+  const shown = excerptOf(text, words, input.snippet_chars ?? SNIPPET_CHARS);
   const fetch = ctx.host.registry.operation('fetch');
   const canFetch = ctx.caller.transport !== 'cli' && denialOf(fetch, ctx.caller) === undefined;
   return {
@@ -128,9 +128,10 @@ export async function runSearch(ctx: Context, input: SearchInput): Promise<Searc
   const pages = reply.pages.slice(offset);
   const asked = pages.map((page) => ({ pageId: page.pageId, chunk: page.chunks[0] ?? 0 }));
   const hits = new Map((await readHits(ctx.brain.store, ctx.scope, asked)).map((hit) => [hit.id, hit]));
+  const words = reply.terms.filter(({ kind, pages: having }) => kind !== 'skip' && having > 0).map((term) => term.text);
   const seen = pages.flatMap((page) => {
     const hit = hits.get(page.pageId);
-    return hit ? [toRow(ctx, page, hit, input)] : [];
+    return hit ? [toRow(ctx, page, hit, { input, words })] : [];
   });
   const budgetTokens = input.token_budget ?? mode.tokens;
   const { rows, used } = pack(seen.slice(0, limit), budgetTokens);

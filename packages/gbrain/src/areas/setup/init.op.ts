@@ -1,5 +1,6 @@
 // init: makes the brain of this home and asks the first-run questions once, without waiting for an answer.
 import { defineOperation } from '../../operation.ts';
+import { contentShape } from '../content/directory.ts';
 import { findHarnesses } from './harnesses.ts';
 
 export default defineOperation({
@@ -27,6 +28,7 @@ export default defineOperation({
       pages: z.number().optional(),
       existing: z.boolean(),
       embedding_check: z.object({ ok: z.literal(true), skipped: z.literal('no_embedding') }),
+      content: contentShape(z).optional(),
       contract_version: z.literal(1),
     }),
   errors: ['config_error', 'storage_error', 'lock_busy', 'brain_unopenable', 'brain_unreachable', 'migrations_pending'],
@@ -69,6 +71,7 @@ export default defineOperation({
       ...(made.pages !== undefined && { pages: made.pages }),
       existing: made.existing,
       embedding_check: { ok: true as const, skipped: 'no_embedding' as const },
+      ...(made.content && { content: made.content }),
       contract_version: 1 as const,
     };
   },

@@ -1,7 +1,6 @@
 // Codes of finding, making and opening a brain. Source: facts/contract A.3, J.2.
-import { defineErrors, type FailData } from '../../failure.ts';
-
-const text = (data: FailData, key: string): string => String(data[key] ?? '');
+import { defineErrors } from '../../failure.ts';
+import { text } from '../../row-text.ts';
 
 const INIT = { op: 'init', input: { pglite: true, embedding: false } };
 

@@ -1,8 +1,7 @@
 // Codes of write requests and their receipts. Source: facts/contract A.3, J.3.
 import { defineErrors, type FailData, type FailPoint } from '../../failure.ts';
 import type { FixSpec } from '../../fix.ts';
-
-const text = (data: FailData, key: string): string => String(data[key] ?? '');
+import { text } from '../../row-text.ts';
 
 const receipt = (data: FailData, why: string): FixSpec => ({
   call: { op: 'get_write_request', input: { request_id: text(data, 'requestId') } },

@@ -1,0 +1,92 @@
+// The card of an entity: what it is, whom it knows, what is open, what is known, as far as the scope may see it.
+import type { Context, ReadScope } from '../../context.ts';
+import { factView, shownText } from '../facts/fact-view.ts';
+import { factsOfEntity } from '../facts/find-facts.ts';
+import { type EntityPage, readCard } from './entities.sql.ts';
+
+const EDGES = 10;
+const THREADS = 3;
+const RECENT_FACTS = 5;
+const SUMMARY_CHARS = 280;
+/** Days in which a dated entry counts as recent. */
+const RECENT_DAYS = 30;
+
+/** Something that is not over: a promise, or what happened lately. */
+export interface OpenThread {
+  kind: 'commitment' | 'recent_event';
+  text: string;
+  date: string;
+}
+
+/** A card on the wire. Source: facts/contract G.6. */
+export interface Card {
+  entity: { slug: string; title: string; type: string };
+  aka: string[];
+  summary: string;
+  last_touched: { updated_at: string; last_retrieved_at: null; last_timeline_date: string | null };
+  open_threads: OpenThread[];
+  edges: { type: string; direction: 'in' | 'out'; slug: string; context?: string }[];
+  backlink_count: number;
+  active_fact_count: number;
+  recent_facts: { fact_id: string; fact: string; kind: string; valid_from: string; provenance: string }[];
+}
+
+/** The first sentences of a page, without headings and marks of links. */
+export function leadOf(text: string): string {
+  const prose = text
+    .split('\n')
+    .filter((line) => !/^\s*(?:#|\||<!--|---)/.test(line))
+    .join(' ')
+    .replace(/\[\[(?:[^\]|]*\|)?([^\]]*)\]\]/g, '$1')
+    .replace(/\s+/g, ' ')
+    .trim();
+  if (prose.length <= SUMMARY_CHARS) return prose;
+  const cut = prose.slice(0, SUMMARY_CHARS);
+  const end = Math.max(cut.lastIndexOf('. '), cut.lastIndexOf('。'));
+  return end > SUMMARY_CHARS / 3 ? cut.slice(0, end + 1) : `${cut.slice(0, cut.lastIndexOf(' ')).trimEnd()}…`;
+}
+
+/** The card of a page that the scope may see; undefined when it is gone by now. */
+export async function cardOf(ctx: Context, scope: ReadScope, page: EntityPage): Promise<Card | undefined> {
+  const { store } = ctx.brain;
+  const now = ctx.now();
+  const limits = { edges: EDGES, entries: THREADS };
+  const [rows, { facts, active }] = await Promise.all([
+    readCard(store, scope, page.id, limits),
+    factsOfEntity(store, scope, page.slug, now),
+  ]);
+  if (!rows) return undefined;
+  const commitments = facts
+    .filter((fact) => fact.kind === 'commitment')
+    .map((fact): OpenThread => {
+      const date = (fact.valid_until ?? fact.valid_from).toISOString().slice(0, 10);
+      return { kind: 'commitment', text: shownText(scope, fact.fact), date };
+    });
+  const since = new Date(now.getTime() - RECENT_DAYS * 86_400_000).toISOString().slice(0, 10);
+  const recent = rows.entries
+    .filter((entry) => entry.date >= since)
+    .map((entry): OpenThread => ({ kind: 'recent_event', text: shownText(scope, entry.summary), date: entry.date }));
+  return {
+    entity: { slug: page.slug, title: page.title, type: page.type },
+    aka: rows.page.aliases,
+    summary: shownText(scope, leadOf(rows.page.lead ?? '')),
+    last_touched: {
+      updated_at: rows.page.updated_at.toISOString(),
+      last_retrieved_at: null,
+      last_timeline_date: rows.entries[0]?.date ?? null,
+    },
+    open_threads: [...commitments, ...recent].slice(0, THREADS),
+    edges: rows.edges.map(({ type, direction, slug, context }) => ({
+      type,
+      direction,
+      slug,
+      ...(context !== '' && { context: shownText(scope, context).slice(0, 200) }),
+    })),
+    backlink_count: rows.backlinks,
+    active_fact_count: active,
+    recent_facts: facts.slice(0, RECENT_FACTS).map((row) => {
+      const { fact_id, fact, kind, valid_from, provenance } = factView(row, scope);
+      return { fact_id, fact, kind, valid_from, provenance };
+    }),
+  };
+}

@@ -1,0 +1,99 @@
+// entity on both engines: precedence of names, what a card holds, and that a miss is an answer.
+import { AGENT, OWNER, type TestHost, testHost } from '@gbrain/testkit/host';
+import { eachStore } from '@gbrain/testkit/stores';
+import { beforeAll, expect, test } from 'vitest';
+
+interface Entity {
+  found: boolean;
+  card?: { entity: { slug: string } } & Record<string, unknown>;
+  suggestions?: { slug: string; create_safety: string }[];
+}
+
+const page = (title: string, body: string, more = '') => `---\ntitle: ${title}\ntype: person\n${more}---\n${body}\n`;
+
+eachStore('entity', (given) => {
+  let host: TestHost;
+  const entity = (args: object, caller = AGENT) => host.ok<Entity>('entity', { ...args }, caller);
+  const slugOf = async (name: string, caller = AGENT) => (await entity({ name }, caller)).card?.entity.slug;
+
+  beforeAll(async () => {
+    host = testHost(given().store);
+    const put = (slug: string, content: string) => host.ok('put_page', { slug, content });
+    await put('companies/acme', page('Acme', 'Acme makes anvils.'));
+    const dated = '<!-- timeline -->\n- **2026-02-20** | call — Agreed on the pilot\n';
+    await put('people/ann', page('Ann Lee', `Ann Lee works at [[companies/acme]].\n\n${dated}`, 'aliases: [Boss]\n'));
+    await put('people/boss', page('Somebody Else', 'Another person.'));
+    await put('people/sam', page('Sam One', 'One.'));
+    await put('robots/sam', page('Sam Two', 'Two.'));
+    await put('people/zed', page('Zed Hidden', 'Works at [[companies/acme]].', 'visibility: private\n'));
+    const promise = { fact: 'Sends the draft', provenance: 'x', entity: 'people/ann', kind: 'commitment' };
+    await host.ok('remember', { ...promise, ttl: '10d' }, AGENT);
+    await host.ok('remember', { fact: 'Earns little', provenance: 'x', entity: 'people/ann', visibility: 'private' });
+  });
+
+  test.each([
+    ['Boss', 'people/ann'],
+    ['boss', 'people/ann'],
+    ['people/boss', 'people/boss'],
+    ['Ann Lee', 'people/ann'],
+    ['ann', 'people/ann'],
+    ['ACME', 'companies/acme'],
+  ])('%s is %s', async (name, slug) => {
+    expect(await slugOf(name)).toBe(slug);
+  });
+
+  test('a card holds what the caller may see', async () => {
+    const { card } = await entity({ name: 'Ann Lee' });
+    expect(card).toMatchObject({
+      entity: { slug: 'people/ann', title: 'Ann Lee', type: 'person' },
+      aka: ['boss'],
+      summary: 'Ann Lee works at companies/acme.',
+      last_touched: { last_timeline_date: '2026-02-20' },
+      active_fact_count: 1,
+      recent_facts: [{ fact: 'Sends the draft' }],
+      coverage: { state: 'complete' },
+    });
+    expect(card!.open_threads).toMatchObject([
+      { kind: 'commitment', text: 'Sends the draft' },
+      { kind: 'recent_event', text: 'Agreed on the pilot', date: '2026-02-20' },
+    ]);
+    expect((await entity({ name: 'Ann Lee' }, OWNER)).card).toMatchObject({ active_fact_count: 2 });
+    const acme = await entity({ name: 'Acme' });
+    expect(acme.card).toMatchObject({ backlink_count: 1 });
+    expect(JSON.stringify(acme)).not.toContain('zed');
+    expect((await entity({ name: 'Acme' }, OWNER)).card).toMatchObject({ backlink_count: 2 });
+  });
+
+  test('a miss, a shared name and a hidden page are answers', async () => {
+    expect(await entity({ name: 'Nobody At All' })).toMatchObject({ found: false, coverage: { state: 'complete' } });
+    const shared = await entity({ name: 'sam' });
+    expect(shared.found).toBe(false);
+    expect(shared.suggestions?.map(({ slug }) => slug)).toEqual(['people/sam', 'robots/sam']);
+    expect(await slugOf('Zed Hidden')).toBeUndefined();
+    expect(await slugOf('Zed Hidden', OWNER)).toBe('people/zed');
+  });
+
+  test('several names at once, and exactly one way to ask', async () => {
+    expect(await entity({ names: ['Ann Lee', 'Nobody'] })).toMatchObject({
+      protocol_version: 1,
+      found: 1,
+      missing: 1,
+      results: [
+        { name: 'Ann Lee', found: true, slug: 'people/ann', lead: 'Ann Lee works at companies/acme.' },
+        { name: 'Nobody', found: false },
+      ],
+    });
+    for (const args of [{}, { name: ' ' }, { name: 'a', names: ['b'] }, { names: [] }])
+      expect(await host.refused('entity', args, AGENT)).toMatchObject({ code: 'invalid_params', protocolVersion: 1 });
+    expect(host.faults).toEqual([]);
+  });
+
+  test('without a chat model synthesize says so and names the verb that serves instead', async () => {
+    expect(await host.refused('synthesize', { question: 'who is Ann' }, AGENT)).toMatchObject({
+      code: 'unavailable',
+      reason: 'no_llm',
+      protocolVersion: 1,
+      fix: { mcp: { tool: 'recall', arguments: { query: 'who is Ann' } } },
+    });
+  });
+});
