@@ -48,7 +48,7 @@ function fillSession(session: LiveSession, records: number): number {
   };
   write(command.decideCreate(configuration, []));
   write(command.decideCreated(session.state));
-  while (session.state.lastSequence < records - 11) {
+  while (session.state.lastSequence < records) {
     const { state } = session;
     write(command.decideTurn(state, { message: 'What is the weather like today?' }));
     write(command.decideActivation(state));

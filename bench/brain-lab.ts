@@ -160,7 +160,7 @@ export function readCommits(dataDir: string): number {
   return value;
 }
 
-/** Median of `fdatasync` after appends of 8 KiB in the same folder, milliseconds. */
+/** Median of `fdatasync` after appends of 8 KiB in the same folder, milliseconds; the tail is printed beside it. */
 export function measureSyncMs(dataDir: string, samples = 300): number {
   mkdirSync(dataDir, { recursive: true });
   const file = openSync(join(dataDir, 'sync-probe'), 'a');
@@ -172,6 +172,9 @@ export function measureSyncMs(dataDir: string, samples = 300): number {
     return performance.now() - start;
   });
   closeSync(file);
+  const mean = times.reduce((sum, ms) => sum + ms, 0) / times.length;
+  const shown = [percentile(times, 0.5), percentile(times, 0.9), mean].map((ms) => ms.toFixed(2)).join(' / ');
+  row("the disk's sync, median / p90 / mean", `${shown} ms`, '-');
   return percentile(times, 0.5);
 }
 

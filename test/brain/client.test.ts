@@ -79,7 +79,7 @@ describe('a session', () => {
   });
 
   it('streams pieces of the answer beside the records', async () => {
-    script = () => ({ text: 'An answer of several pieces.' });
+    script = () => ({ text: 'An answer of several pieces.', pieceMs: 5 });
     const session = await connect().sessions.create({ model: MODEL });
     let streamed = '';
     const types: string[] = [];

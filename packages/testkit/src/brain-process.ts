@@ -1,7 +1,6 @@
 // The real `brain` server as a child process on a temporary folder: start, kill, start again, ask.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
@@ -70,9 +69,8 @@ export async function startBrain(
   options: BrainOptions,
   waitFor: 'ready' | 'listening' = 'ready',
 ): Promise<BrainProcess> {
-  const port = options.port ?? (await freePort());
   const dataDir = options.dataDir ?? newDataDir();
-  const flags = ['--listen', `127.0.0.1:${port}`, '--data-dir', dataDir];
+  const flags = ['--listen', `127.0.0.1:${options.port ?? 0}`, '--data-dir', dataDir];
   const map = options.registrations ? ['--agentloops', JSON.stringify(options.registrations)] : [];
   const server = options.server ?? join(root, 'packages/brain/src/bin/brain.ts');
   const child = spawn(process.execPath, [server, ...flags, ...map], {
@@ -83,10 +81,11 @@ export async function startBrain(
   child.stderr.on('data', (chunk: Buffer) => {
     text += chunk.toString('utf8');
   });
-  const baseUrl = `http://127.0.0.1:${port}`;
   const ended = new Promise<number | string>((done) =>
     child.on('close', (code, signal) => done(code ?? signal ?? 'gone')),
   );
+  const port = await readPort(child, dataDir);
+  const baseUrl = `http://127.0.0.1:${port}`;
   const started: BrainProcess = {
     baseUrl,
     port,
@@ -100,7 +99,7 @@ export async function startBrain(
       return ended;
     },
   };
-  await waitUntil(child, `${baseUrl}/health/${waitFor === 'ready' ? 'ready' : 'live'}`);
+  if (port > 0) await waitUntil(child, `${baseUrl}/health/${waitFor === 'ready' ? 'ready' : 'live'}`);
   return started;
 }
 
@@ -135,13 +134,17 @@ async function callApi(
   return { status: answer.status, headers: answer.headers, body: text === '' ? undefined : JSON.parse(text) };
 }
 
-function freePort(): Promise<number> {
-  return new Promise((done, fail) => {
-    const probe = createServer();
-    probe.once('error', fail);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => done(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
+/** The port that the server listens on, as it writes it down itself; 0 when it ended before that. */
+async function readPort(child: ChildProcess, dataDir: string): Promise<number> {
+  const file = join(dataDir, 'server.json');
+  while (child.exitCode === null && child.signalCode === null) {
+    const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+    // An earlier server's file names another process; half a file names none.
+    if (text.endsWith('}')) {
+      const { pid, listen } = JSON.parse(text) as { pid: number; listen: string };
+      if (pid === child.pid) return Number(listen.split(':').at(-1));
+    }
+    await new Promise((done) => setTimeout(done, 10));
+  }
+  return 0;
 }

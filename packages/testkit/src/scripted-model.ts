@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 
 /** One answer of the model. */
 export type ScriptedAnswer =
-  | { text: string; delayMs?: number }
+  /** `pieceMs` is the pause before each frame of the stream. */
+  | { text: string; delayMs?: number; pieceMs?: number }
   | { toolCalls: { id: string; name: string; input: unknown }[] }
   /** Refuses with a status. */
   | { status: number; body?: string }
@@ -80,7 +81,11 @@ async function handle(
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const anthropic = path.endsWith('/messages');
   const frames = 'frames' in answer ? answer.frames : anthropic ? anthropicFrames(answer) : responsesFrames(answer);
-  for (const { event, data } of frames) response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  const pieceMs = 'pieceMs' in answer ? (answer.pieceMs ?? 0) : 0;
+  for (const { event, data } of frames) {
+    if (pieceMs > 0) await new Promise((resolve) => setTimeout(resolve, pieceMs));
+    response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  }
   if ('cut' in answer) setTimeout(() => request.socket.destroy(), 20);
   else response.end();
 }
