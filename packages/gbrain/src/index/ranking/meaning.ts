@@ -25,7 +25,8 @@ export const meaning: Stage = {
   run(state: SearchState): SearchState {
     const { question, options, stemmer } = state;
     const words = question.terms.filter((term) => term.kind === 'word');
-    if (!options.words || words.length < 2 || question.when.span || question.terms.some(isExact)) return state;
+    if (!options.words || words.length < 2 || question.when.span || question.relation) return state;
+    if (question.terms.some(isExact)) return state;
     const coverage = bestCoverage(state);
     if (coverage >= TRUSTED_FROM) return state;
     const table = options.words();
