@@ -39,7 +39,7 @@ describe('excerpts', () => {
         fc.integer({ min: 10, max: 120 }),
         fc.array(fc.constantFrom('a', '冷', '😀')),
         (one, chars, words) => {
-          const shown = excerptOf(one, words, chars);
+          const shown = excerptOf(one, sought, chars);
           expect(shown.length).toBeLessThanOrEqual(Math.max(chars, 0));
           expect(shown.isWellFormed()).toBe(true);
         },
