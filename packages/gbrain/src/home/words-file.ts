@@ -19,7 +19,7 @@ function readWords(language: string): WordTable | null {
 export function lazyWords(language: string): () => WordTable | null {
   let table: WordTable | null | undefined;
   return () => {
-    table ??= readWords(language);
+    if (table === undefined) table = readWords(language);
     return table;
   };
 }

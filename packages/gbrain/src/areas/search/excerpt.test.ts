@@ -38,8 +38,8 @@ describe('excerpts', () => {
         text,
         fc.integer({ min: 10, max: 120 }),
         fc.array(fc.constantFrom('a', '冷', '😀')),
-        (one, chars, words) => {
-          const shown = excerptOf(one, words, chars);
+        (one, chars, sought) => {
+          const shown = excerptOf(one, sought, chars);
           expect(shown.length).toBeLessThanOrEqual(Math.max(chars, 0));
           expect(shown.isWellFormed()).toBe(true);
         },

@@ -8,10 +8,10 @@ import type { SearchState, Stage } from './state.ts';
 import { bestCoverage } from './verdict.ts';
 
 /** Words nearest to one that take part, and how near they must be. */
-const NEAR_MAX = 40;
+const NEAR_MAX = 48;
 const NEARNESS_MIN = 0.28;
 /** What a near word weighs beside its nearness: the more, the less the question's own words find. */
-const FACTOR_AT_NOTHING = 1.5;
+const FACTOR_AT_NOTHING = 1.8;
 const FACTOR_AT_TRUSTED = 0.8;
 /** Share of the question's weight in the best page from which the words alone are trusted. */
 const TRUSTED_FROM = 0.7;
@@ -25,7 +25,8 @@ export const meaning: Stage = {
   run(state: SearchState): SearchState {
     const { question, options, stemmer } = state;
     const words = question.terms.filter((term) => term.kind === 'word');
-    if (!options.words || words.length < 2 || question.when.span || question.terms.some(isExact)) return state;
+    if (!options.words || words.length < 2 || question.when.span || question.relation) return state;
+    if (question.terms.some(isExact)) return state;
     const coverage = bestCoverage(state);
     if (coverage >= TRUSTED_FROM) return state;
     const table = options.words();

@@ -217,6 +217,15 @@ describe('near words', () => {
   });
 });
 
+describe('absence', () => {
+  it.each(['invoice INV-99999', 'who works at Qworvex Dynamics?', 'meetings on 1997-02-30'])(
+    'answers nothing to %s',
+    async (query) => expect(slugs(await ask(query))).toEqual([]),
+  );
+  it('answers a question that has more than the missing identifier', async () =>
+    expect(slugs(await ask('which fees appeared after the address form INV-99999'))).toContain('notes/invoice'));
+});
+
 describe('nothing is there', () => {
   it.each([
     'who works at Qworvex Dynamics?',

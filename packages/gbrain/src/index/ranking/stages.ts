@@ -1,4 +1,5 @@
 // The pipeline: every stage in its order. `search diagnose` and `--explain` print this list.
+import { absence } from './absence.ts';
 import { dates, order } from './dates.ts';
 import { identity, mentions } from './identity.ts';
 import { lexical, select } from './lexical.ts';
@@ -23,5 +24,6 @@ export const STAGES: readonly Stage[] = [
   relation,
   order,
   turns,
+  absence,
   verdict,
 ];
