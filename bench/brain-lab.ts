@@ -33,6 +33,8 @@ export async function openLab(): Promise<Lab> {
       registrations: { plain: harness('plain'), loop: harness('loop'), echo: harness('echo') },
       env: { BRAIN_OPENAI_BASE_URL: model.baseUrl, BRAIN_SESSION_IDLE_TTL_SECS: '0' },
     });
+  // A bench that breaks leaves no server behind.
+  process.once('exit', () => lab.server.kill());
   const lab: Lab = {
     build,
     dataDir,

@@ -52,12 +52,12 @@ export interface OpenHarness {
   readonly activeCount: number;
 }
 
-type Params = Record<string, unknown>;
-
 /** Opens a harness over a connection. */
 export function openHarness(options: HarnessOptions, ports: HarnessPorts): OpenHarness {
   return new HarnessPeer(options, ports);
 }
+
+type Params = Record<string, unknown>;
 
 class HarnessPeer implements OpenHarness {
   readonly #options: HarnessOptions;

@@ -22,13 +22,13 @@ export interface ScheduleResult {
   lives: number;
 }
 
-/** More than any schedule needs; one that needs more has come into a circle. */
-const MAX_STEPS = 5000;
-
 /** Runs the schedule of a seed. */
 export async function runSchedule(seed: number): Promise<ScheduleResult> {
   return new Schedule(seed).run();
 }
+
+/** More than any schedule needs; one that needs more has come into a circle. */
+const MAX_STEPS = 5000;
 
 class Schedule {
   readonly #seed: number;
