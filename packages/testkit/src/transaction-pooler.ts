@@ -175,14 +175,18 @@ class TransactionPool implements Pooler {
   }
 
   #cancel(clientId: number, socket: Socket): void {
-    socket.end();
     const session = this.#clients.get(clientId)?.session;
-    if (!session) return;
+    if (!session) {
+      socket.end();
+      return;
+    }
     const { port, hostname } = new URL(this.#url);
     const line = connect(Number(port), hostname, () => {
       line.end(numbers(16, cancelCode, session.processId, session.secretKey));
     });
     line.on('error', () => undefined);
+    // Closed once the server has carried it out, as the server itself would do.
+    line.on('close', () => socket.end());
   }
 
   #fromClient(client: Client): void {

@@ -79,14 +79,21 @@ export class PostgresClient {
     if (this.#lost) throw this.#lost;
     const burst = new BurstQuery(bytes);
     let graceTimer: NodeJS.Timeout | undefined;
+    let cancelled: Promise<void> | undefined;
     const onAbort = () => {
-      sendCancel(this.#driver);
-      graceTimer = setTimeout(() => this.destroy(signal.reason as StoreError), cancelGraceMs);
+      const cut = Promise.withResolvers<void>();
+      cancelled = Promise.race([sendCancel(this.#driver), cut.promise]);
+      graceTimer = setTimeout(() => {
+        this.destroy(signal.reason as StoreError);
+        cut.resolve();
+      }, cancelGraceMs);
     };
     signal.addEventListener('abort', onAbort, { once: true });
     try {
       this.#driver.query(burst);
       const reply = await burst.done;
+      // A request to cancel that is still on its way would stop whatever this connection runs next.
+      await cancelled;
       if (reply.error?.severity === 'FATAL' || reply.error?.severity === 'PANIC') this.destroy(fromServer(reply.error));
       return reply;
     } catch (error) {
@@ -111,17 +118,23 @@ export class PostgresClient {
   }
 }
 
-/** Asks the server, over a connection of its own, to stop what `client` runs. Its failing changes nothing. */
-function sendCancel(client: DriverClient): void {
+/**
+ * Asks the server, over a connection of its own, to stop what `client` runs. Its failing changes nothing. Resolves when
+ * the server has closed that connection: it does so once the request was carried out.
+ */
+function sendCancel(client: DriverClient): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
   const wire = new WireConnection({ ssl: client.connection.ssl });
   const send = () => {
     wire.cancel(client.processID, client.secretKey);
     wire.end();
   };
-  wire.on('error', () => undefined);
+  wire.on('error', () => resolve());
+  wire.once('end', () => resolve());
   wire.once('connect', () => (client.connection.ssl ? wire.requestSsl() : send()));
   wire.once('sslconnect', send);
   wire.connect(client.port, client.host);
+  return promise;
 }
 
 function connectError(error: unknown): StoreError {
