@@ -128,11 +128,16 @@ describe('syncs', () => {
 
 describe('a server that is killed', () => {
   it('in the middle of a model call records it unknown once, sends nothing again, and refuses to go on', async () => {
-    script = () => ({ silent: true });
+    const arrived = Promise.withResolvers<void>();
+    script = () => {
+      arrived.resolve();
+      return { silent: true };
+    };
     const first = await start();
     const id = await create(first);
     const lost = say(first, id, 'Hi', { key: 'lost' }).catch(() => undefined);
-    await until(first, id, 'model_call_started');
+    // The intent is durable before the request leaves; only the request's arrival fixes how many there were.
+    await arrived.promise;
     const hits = model.hits.length;
     await first.kill();
     await lost;
