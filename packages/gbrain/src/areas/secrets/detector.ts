@@ -49,7 +49,7 @@ async function keptRules(report: (finding: SecretFinding) => void): Promise<Kept
   return rules;
 }
 
-/** Findings that touch become one, under the name of the first: no part of a credential stays because two rules cut it. */
+/** Findings that touch become one, under the name of the first: no part of a credential stays between two rules. */
 function joined(findings: readonly SecretFinding[]): SecretFinding[] {
   const out: SecretFinding[] = [];
   for (const one of [...findings].sort((a, b) => a.start - b.start || b.end - a.end)) {

@@ -1,5 +1,5 @@
-// Credentials in a text by shape: the forms that their issuers document, and assignments of a high-entropy value. Pure and
-// quick, so it also stands in front of every read. What is written passes the detector, which knows more rules.
+// Credentials in a text by shape: the forms that their issuers document, and assignments of a high-entropy value. Pure
+// and quick, so it also stands in front of every read. What is written passes the detector, which knows more rules.
 // A finding names its rule and place, never the value.
 
 /** A credential in a text. */
