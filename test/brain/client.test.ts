@@ -406,14 +406,15 @@ describe('a server that is killed and comes back', () => {
     expect(model.hits.length - before).toBe(4);
 
     // In the middle of a model call.
-    let restarted: Promise<void> | undefined;
+    const restarted = Promise.withResolvers<void>();
     script = () => {
-      restarted = restart();
+      // Killed when the request has arrived: its intent is durable before it leaves.
+      restart().then(restarted.resolve, restarted.reject);
       return { silent: true };
     };
     const sent = session.send('Note three');
+    await restarted.promise;
     expect(await sent).toMatchObject({ status: 'failed', failure: { code: 'interrupted' } });
-    await restarted;
     expect(model.hits.length - before).toBe(5);
     await expect(session.send('More')).rejects.toMatchObject({
       status: 409,

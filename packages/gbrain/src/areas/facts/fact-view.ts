@@ -1,9 +1,9 @@
 // A fact as a reader gets it: the verb's fields, with credentials struck out for everybody but the owner. Pure.
 import type { ReadScope } from '../../context.ts';
 import type { Z } from '../../operation.ts';
+import { redactSecrets } from '../secrets/shapes.ts';
 import { FACT_KINDS } from './fact.ts';
 import type { FactRecord } from './facts.sql.ts';
-import { redactSecrets } from './secrets.ts';
 
 /** A fact on the wire. Source: facts/contract G.6. */
 export interface FactView {
