@@ -130,8 +130,9 @@ describe('a harness program', () => {
          spawnSync(node, says('spawnSync'), { stdio: 'inherit' });
          execFileSync(node, says('execFileSync'), { stdio: ['ignore', 'inherit', 'inherit'] });
          execSync('echo child execSync 0', { stdio: 'inherit' });
-         writeFileSync('${join(folder, 'forked.cjs')}', "console.log('child fork', require('fs').readFileSync(0).length)");
-         await once(fork('${join(folder, 'forked.cjs')}'), 'exit');
+         const forked = '${join(folder, 'forked.cjs')}';
+         writeFileSync(forked, says('fork')[1]);
+         await once(fork(forked), 'exit');
          return { piped: execFileSync(node, ['-p', '6 * 7'], { stdio: ['pipe', 'pipe', 'inherit'] }).toString() };
        } });`,
     );
