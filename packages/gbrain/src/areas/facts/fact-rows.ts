@@ -1,5 +1,5 @@
-// Facts as rows of `query`: behind the pages, in the slots and tokens that those left free. A fact row is no page: it has
-// no slug, id, type or chunk, and says which call gives the fact. Source: mcp-access; facts/contract H.
+// Facts as rows of `query`: behind the pages, in the slots and tokens that those left free. A fact row is no page: it
+// has no slug, id, type or chunk, and says which call gives the fact. Source: mcp-access; facts/contract H.
 import type { Context } from '../../context.ts';
 import type { Z } from '../../operation.ts';
 import { marksOf, type TrustMarks, trustShape } from '../pages/trust-marks.ts';

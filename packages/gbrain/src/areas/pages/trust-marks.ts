@@ -1,5 +1,5 @@
-// Marks on stored text that the owner did not say: who wrote it, where its words came from, and whether it reads like an
-// order to whoever reads it. Pure. A mark never hides a text; it tells a reader to treat it as data.
+// Marks on stored text that the owner did not say: who wrote it, where its words came from, and whether it reads like
+// an order to whoever reads it. Pure. A mark never hides a text; it tells a reader to treat it as data.
 import type { Z } from '../../operation.ts';
 
 /** Whose words a stored text is. */
@@ -19,46 +19,90 @@ export interface TrustMarks {
   unverified?: true;
 }
 
-const gap = '[\\s\\p{Cf}*_"\'`>]{1,6}';
-const words = (...list: readonly string[]): string => list.map((one) => one.replaceAll(' ', gap)).join('|');
+/** One way to speak to a model. */
+interface Order {
+  /** One word of each group stands in the text in lower case; without them the pattern is not tried. */
+  needs: readonly (readonly string[])[];
+  pattern: RegExp;
+  /** Looks at the text as it is written, not at its words alone. */
+  isRaw?: true;
+}
+
+const PRIOR = '(?:previous|prior|earlier|above|preceding|existing|other|system|safety)';
+const ORDERED = '(?:instruction|prompt|rule|direction|message|guideline|command|context|polic)';
 
 /**
  * What only a text that speaks to a model says. Each row needs a verb of command with its object, because a note about
  * such texts is no attack: a mark that is on everything is read by nobody.
  */
-const ORDERS: readonly RegExp[] = [
-  new RegExp(
-    `(?:${words('ignore', 'disregard', 'forget', 'override', 'bypass')})${gap}(?:(?:all|any|the|your|my|these|of|every)${gap}){0,3}` +
-      `(?:(?:previous|prior|earlier|above|preceding|existing|other|system|safety)${gap}){1,2}` +
-      `(?:${words('instruction', 'prompt', 'rule', 'direction', 'message', 'guideline', 'command', 'context', 'polic')})`,
-    'iu',
-  ),
-  new RegExp(
-    `(?:${words('you are now', 'from now on you', 'pretend to be', 'you must now act', 'act as if you')})`,
-    'iu',
-  ),
-  new RegExp(
-    `(?:${words('do not', 'never', "don't", 'without')})${gap}(?:tell|telling|inform|informing|mention|alert|notify)` +
-      `(?:ing)?${gap}(?:(?:this|it|anything)${gap}(?:to)?${gap}?)?(?:the)?${gap}?(?:user|owner|human|operator)`,
-    'iu',
-  ),
-  new RegExp(
-    `(?:reveal|print|repeat|output|leak|send|show)${gap}(?:(?:me|us|your|the|full|entire|hidden)${gap}){0,3}` +
-      `(?:system${gap}prompt|initial${gap}instructions|hidden${gap}instructions|api${gap}keys?|credentials|secrets)`,
-    'iu',
-  ),
-  new RegExp(
-    `(?:note|message|instruction|attention|important)s?${gap}?(?:to|for)${gap}(?:the${gap}|all${gap}|any${gap})?` +
-      `(?:ai|assistant|agent|llm|model|language${gap}model)s?[\\s]*[:!]`,
-    'iu',
-  ),
-  /<\/?(?:system|assistant|tool_result|function_calls?|im_start|im_end)\b[^>]*>|<\|(?:im_start|im_end|system|endoftext)\|>/iu,
-  /\[[\s\p{Cf}]*(?:\/[\s\p{Cf}]*)?(?:AGENT|SHOW[\s\p{Cf}]*USER|SYSTEM)[\s\p{Cf}]*\]|\[[\s\p{Cf}]*gbrain[\s\p{Cf}]*notice/u,
-  /^\s*(?:system|developer)\s*:\s*\S/imu,
+const ORDERS: readonly Order[] = [
+  {
+    needs: [['ignore', 'disregard', 'forget', 'override', 'bypass']],
+    pattern: new RegExp(
+      `(?:ignore|disregard|forget|override|bypass) (?:(?:all|any|the|your|my|these|of|every) ){0,3}(?:${PRIOR} ){1,2}` +
+        ORDERED,
+    ),
+  },
+  {
+    needs: [['pretend', ' now', 'act']],
+    pattern: /you are now |from now on you |pretend to be |you must now act|act as if you/,
+  },
+  {
+    needs: [
+      ['tell', 'inform', 'mention', 'alert', 'notify'],
+      ['user', 'owner', 'human', 'operator'],
+    ],
+    pattern: new RegExp(
+      '(?:do not|never|don t|without) (?:tell|inform|mention|alert|notify)(?:ing)? (?:(?:this|it|anything) (?:to )?)?' +
+        '(?:the )?(?:user|owner|human|operator)',
+    ),
+  },
+  {
+    needs: [
+      ['reveal', 'print', 'repeat', 'output', 'leak', 'send', 'show'],
+      ['prompt', 'instructions', 'key', 'credentials', 'secrets'],
+    ],
+    pattern: new RegExp(
+      '(?:reveal|print|repeat|output|leak|send|show) (?:(?:me|us|your|the|full|entire|hidden) ){0,3}' +
+        '(?:system prompt|initial instructions|hidden instructions|api keys?|credentials|secrets)',
+    ),
+  },
+  {
+    needs: [
+      ['note', 'message', 'instruction', 'attention', 'important'],
+      ['assistant', 'agent', 'llm', 'model', 'ai'],
+    ],
+    pattern: new RegExp(
+      '(?:note|message|instruction|attention|important)s? ?(?:to|for) (?:the |all |any )?' +
+        '(?:ai|assistant|agent|llm|model|language model)s? ?[:!]',
+    ),
+  },
+  {
+    needs: [['<']],
+    pattern:
+      /<\/?(?:system|assistant|tool_result|function_calls?)\b[^>]*>|<\|(?:im_start|im_end|system|endoftext)\|>/iu,
+    isRaw: true,
+  },
+  {
+    needs: [['agent', 'user', 'system', 'gbrain'], ['[']],
+    pattern:
+      /\[[\s\p{Cf}]*(?:(?:\/[\s\p{Cf}]*)?(?:AGENT|SHOW[\s\p{Cf}]*USER|SYSTEM)[\s\p{Cf}]*\]|gbrain[\s\p{Cf}]*notice)/u,
+    isRaw: true,
+  },
+  { needs: [['system', 'developer'], [':']], pattern: /^\s*(?:system|developer)\s*:\s*\S/imu, isRaw: true },
 ];
 
 /** Whether a text speaks to a model as its master would. */
-export const readsAsOrder = (text: string): boolean => ORDERS.some((pattern) => pattern.test(text));
+export function readsAsOrder(text: string): boolean {
+  const lower = text.toLowerCase();
+  let words: string | undefined;
+  return ORDERS.some(({ needs, pattern, isRaw }) => {
+    if (!needs.every((group) => group.some((word) => lower.includes(word)))) return false;
+    if (isRaw) return pattern.test(text);
+    words ??= lower.replace(/[\s\p{Cf}*_"'’`>]+/gu, ' ');
+    return pattern.test(words);
+  });
+}
 
 /** Whether the owner said it: its own words, and not something that it let in. */
 export const isOwnersWord = ({ trust_tier, content_origin }: TrustOf): boolean =>
