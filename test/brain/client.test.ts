@@ -350,10 +350,14 @@ describe('a server that is killed and comes back', () => {
     expect(model.hits.length - before).toBe(4);
 
     // In the middle of a model call.
-    script = () => ({ silent: true });
-    const sent = session.send('Note three', {
-      onEvent: (event) => event.type === 'model_call_started' && void restart(),
-    });
+    const restarted = Promise.withResolvers<void>();
+    script = () => {
+      // Killed when the request has arrived: its intent is durable before it leaves.
+      restart().then(restarted.resolve, restarted.reject);
+      return { silent: true };
+    };
+    const sent = session.send('Note three');
+    await restarted.promise;
     expect(await sent).toMatchObject({ status: 'failed', failure: { code: 'interrupted' } });
     expect(model.hits.length - before).toBe(5);
     await expect(session.send('More')).rejects.toMatchObject({

@@ -2,9 +2,9 @@
 import type { ReadScope } from '../../context.ts';
 import type { Z } from '../../operation.ts';
 import { type TrustMarks, trustMarks, trustShape } from '../pages/trust-marks.ts';
+import { redactSecrets } from '../secrets/shapes.ts';
 import { FACT_KINDS } from './fact.ts';
 import type { FactRecord } from './facts.sql.ts';
-import { redactSecrets } from './secrets.ts';
 
 /** A fact on the wire. Source: facts/contract G.6. */
 export interface FactView extends TrustMarks {
