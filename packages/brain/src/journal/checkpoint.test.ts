@@ -71,7 +71,7 @@ function tear(choices: readonly boolean[], isGrown: boolean): Buffer {
     if (choices[sector % choices.length]) continue;
     const start = sector * SECTOR;
     torn.fill(0, start, start + SECTOR);
-    before.copy(torn, start, start, start + SECTOR);
+    before.subarray(start, start + SECTOR).copy(torn, start);
   }
   return torn;
 }
