@@ -68,7 +68,7 @@ export function wordVector(text: string, dimensions: number): number[] {
       vector[at] = vector[at]! + (hash[16 + i]! % 2 === 0 ? 1 : -1);
     }
   }
-  if (vector.every((value) => value === 0)) vector[0] = 1;
+  if (!vector.some((value) => value !== 0)) vector[0] = 1;
   return vector;
 }
 
