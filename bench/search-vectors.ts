@@ -29,7 +29,7 @@ const themes = Array.from({ length: 500 }, () => variance.map((one) => one * nor
 
 function makeVector(): Float32Array {
   const theme = themes[Math.floor(random() * themes.length)]!;
-  const vector = variance.map((one, i) => one * normal() + (args.shape === 'noise' ? 0 : 0.5 * theme[i]! + 0.15));
+  const vector = variance.map((one, i) => one * normal() + (args.shape === 'noise' ? 0 : 0.7 * theme[i]! + 0.15));
   const length = Math.hypot(...vector);
   return vector.map((one) => one / length);
 }

@@ -2,9 +2,16 @@
 // downloaded or built: differing bits of a query and rows, and inner products of a query with chosen rows. What it
 // gains over the same loops on typed arrays stands in docs/search/vectors.md. Knows memory, never pages.
 
+/** Memory that grows in place; growing detaches views of the buffer before. */
+export interface KernelMemory {
+  readonly buffer: ArrayBuffer;
+  /** Adds pages of 64 KiB. */
+  grow(pages: number): number;
+}
+
 /** The loops of one memory. All addresses are byte addresses in `memory`. */
 export interface Kernel {
-  readonly memory: WebAssembly.Memory;
+  readonly memory: KernelMemory;
   /**
    * Writes, for each of `rows` rows of `bytes` bytes from `at`, the number of bits in which it differs from the query
    * as a 16-bit integer to `out`. `bytes` is a multiple of 16, `rows` at least 1.
@@ -157,10 +164,17 @@ const MODULE = Uint8Array.from([
   ...section(10, [body(DIFFERENCES), body(PRODUCTS)]),
 ]);
 
-let compiled: WebAssembly.Module | undefined;
+/** What is used of the global of this name; the types of Node leave it out. */
+interface Engine {
+  readonly Module: new (bytes: Uint8Array) => object;
+  readonly Instance: new (module: object) => { readonly exports: unknown };
+}
+
+let compiled: object | undefined;
 
 /** The loops over a new memory of one page of 64 KiB, which its user grows. */
 export function openKernel(): Kernel {
-  compiled ??= new WebAssembly.Module(MODULE);
-  return new WebAssembly.Instance(compiled).exports as unknown as Kernel;
+  const { Module, Instance } = (globalThis as unknown as { WebAssembly: Engine }).WebAssembly;
+  compiled ??= new Module(MODULE);
+  return new Instance(compiled).exports as Kernel;
 }
