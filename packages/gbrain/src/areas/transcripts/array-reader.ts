@@ -13,7 +13,7 @@ const BACKSLASH = 0x5c;
 const OPEN = new Set([0x5b, 0x7b]);
 const CLOSE = new Set([0x5d, 0x7d]);
 
-/** Finds where elements begin and end by brackets and quotes alone; whether an element is JSON is its reader's affair. */
+/** Finds elements by brackets and quotes alone; whether one is JSON is its reader's affair. */
 class ArrayScanner {
   depth = 0;
   #inString = false;

@@ -3,8 +3,11 @@ import { blocksText, type Conversation, type Entry, instantOf, objectOf, TurnLis
 import type { LineReader } from './line-reader.ts';
 
 /** Blocks that the app puts into the user's message; what the user typed stands outside of them. */
-const INJECTED =
-  /<(system-reminder|local-command-[a-z]+|command-[a-z]+|bash-(?:input|stdout|stderr)|ide_[a-z_]+|user-prompt-submit-hook)>[\s\S]*?<\/\1>/g;
+const INJECTED = new RegExp(
+  '<(system-reminder|(?:local-)?command-[a-z]+|bash-(?:input|stdout|stderr)|ide_[a-z_]+|user-prompt-submit-hook)>' +
+    '[^]*?</\\1>',
+  'g',
+);
 
 const INTERRUPTED = /^\[Request interrupted by user[^\]]*\]$/;
 

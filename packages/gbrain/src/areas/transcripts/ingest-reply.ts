@@ -120,7 +120,8 @@ export function ingestLines(reply: IngestReply, view: HumanView): string {
   }
   return [
     `${view.bold(`${verb} ${ingested + partial} conversations`)} (${turns} turns), unchanged ${unchanged}, ` +
-      `skipped ${skipped}, failed ${failed}${view.dim(` of ${files} files, ${(reply.elapsed_ms / 1000).toFixed(1)} s`)}`,
+      `skipped ${skipped}, failed ${failed}` +
+      view.dim(` of ${files} files, ${(reply.elapsed_ms / 1000).toFixed(1)} s`),
     ...(redacted > 0 ? [`${redacted} credentials were struck out`] : []),
     ...[...quiet].map(([why, count]) => view.dim(`Skipped ${count}: ${why}`)),
     ...(problems.length > 0 ? [view.bold('Not whole:'), ...problems.slice(0, SHOWN).map(problemLine)] : []),

@@ -24,7 +24,7 @@ function messagesOf(db: DatabaseSync, sessionId: string) {
     .map((row) => ({ info: parsed(row.data), parts: parts.get(String(row.id)) ?? [] }));
 }
 
-/** The sessions of a database, one at a time. Throws what SQLite says of a file that is not one, or has other tables. */
+/** The sessions of a database, one at a time. Throws what SQLite says of a file without them. */
 export async function* readOpencodeDatabase(file: string): AsyncGenerator<Conversation> {
   const { DatabaseSync } = await import('node:sqlite');
   const db = new DatabaseSync(file, { readOnly: true });

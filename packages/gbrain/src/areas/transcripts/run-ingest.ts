@@ -1,5 +1,5 @@
-// Takes transcripts in: reads file after file, strikes credentials out, and commits the pages in groups. What becomes of
-// a page is decided in its transaction, so a page that somebody edited, deleted or that knows more is left alone.
+// Takes transcripts in: reads file after file, strikes credentials out, and commits the pages in groups. What becomes
+// of a page is decided in its transaction, so a page that somebody edited, deleted or that knows more is left alone.
 import type { Context } from '../../context.ts';
 import { Raised } from '../../failure.ts';
 import { logIngest } from '../ingest/log-ingest.ts';
