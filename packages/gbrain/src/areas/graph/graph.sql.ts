@@ -53,7 +53,7 @@ export async function linksWaitingFor(
 }
 
 /**
- * Links of live pages that are not settled, or that wait for a key which a page has by now; in the order of their pages,
+ * Links of live pages that are not settled, or wait for a key that a page has by now; in the order of their pages,
  * after one of them.
  */
 export async function unsettledLinks(
