@@ -1,5 +1,5 @@
-// How a model is told whether a text is a query or a document: by a parameter of its family, or by words before the text.
-// Pure; the version of the prefixes is part of a profile's signature.
+// How a model is told whether a text is a query or a document: by a parameter of its family, or by words before the
+// text. Pure; the version of the prefixes is part of a profile's signature.
 
 /** What a text is embedded for. */
 export type EmbedRole = 'query' | 'document';

@@ -169,7 +169,8 @@ async function keep(
   const { ref } = embedder.model;
   if (isAllBad && answer.bad.every((one) => one === answer.bad[0])) {
     // The model is not the one of the profile: its texts are not to blame and wait on.
-    const why = `${ref} gave no vector that can be used (${answer.bad[0]}; ${embedder.dimensions} numbers are expected)`;
+    const expected = `${answer.bad[0]}; ${embedder.dimensions} numbers are expected`;
+    const why = `${ref} gave no vector that can be used (${expected})`;
     return { outcome: answer.bad[0]!, why, isTransient: false };
   }
   await store.tx((tx) => putVectors(tx, profile.id, answer.rows, host.now()));

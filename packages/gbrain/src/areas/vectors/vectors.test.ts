@@ -1,5 +1,5 @@
-// Vectors on both engines, made by a provider on loopback: what waits, what is stored, every way in which a provider can
-// fail, profiles that swap, and the feed that an index follows.
+// Vectors on both engines, made by a provider on loopback: what waits, what is stored, every way in which a provider
+// can fail, profiles that swap, and the feed that an index follows.
 
 import { OWNER, type TestHost, testHost } from '@gbrain/testkit/host';
 import {
@@ -9,7 +9,7 @@ import {
   wordVector,
 } from '@gbrain/testkit/scripted-provider';
 import { eachStore, openTestPglite, storeSuite } from '@gbrain/testkit/stores';
-import { sql } from 'gbrain/store/sql';
+import { raw, sql } from 'gbrain/store/sql';
 import type { Store } from 'gbrain/store/store';
 import { afterEach, describe, expect, test } from 'vitest';
 import { capTokens, embedHash, embedInput } from './embed-input.ts';
@@ -42,7 +42,7 @@ async function given(
 /** An empty brain with `count` pages of a text each. */
 async function withPages(host: TestHost, store: Store, count: number): Promise<void> {
   await store.query(sql`delete from embedding_profiles`);
-  await store.query(sql`delete from pages`);
+  for (const table of ['page_chunks', 'page_keys', 'pages']) await store.query(raw(`delete from ${table}`));
   await store.query(sql`delete from spend_calls`);
   await store.query(sql`delete from spend_groups`);
   for (let i = 0; i < count; i++) {
@@ -155,7 +155,8 @@ eachStore('embed', (at) => {
     const host = await given(store, ({ texts }) => {
       const rows = texts.map((text, index) => {
         const numbers = wordVector(text, 64).join(',');
-        return `{"index":${index},"embedding":[${text.includes('number 1 ') ? numbers.replace(/^-?\d+/, 'NaN') : numbers}]}`;
+        const odd = text.includes('number 1 ') ? numbers.replace(/^-?\d+/, 'NaN') : numbers;
+        return `{"index":${index},"embedding":[${odd}]}`;
       });
       return { raw: `{"data":[${rows.join(',')}],"usage":{"prompt_tokens":9}}` };
     });
