@@ -1,7 +1,7 @@
 // The kind of file that declares a derived part of a page: `areas/<area>/<name>.part.ts`.
 // A part computes rows from a page's text and writes them in the page's own transaction. It reads no clock.
 import type { Page } from './areas/pages/page.ts';
-import type { Queryable, Sql, Store } from './store/store.ts';
+import type { Sql, Store, Tx } from './store/store.ts';
 
 /** The page as it will stand when the transaction commits. */
 export interface PartPage {
@@ -50,7 +50,7 @@ export interface DerivedPart<Rows = unknown> {
    * transactions follow each other (`isBulk`) it may leave the rows of pages outside its own to `catchUp`.
    */
   settle?(
-    tx: Queryable,
+    tx: Tx,
     written: readonly { page: PageKey; rows: Rows }[],
     options: { isBulk: boolean },
   ): Promise<void>;

@@ -3,6 +3,7 @@
 import { Worker } from 'node:worker_threads';
 import { engineEntry } from './assets.ts';
 import { faultOfLog, fromSystem, storeError } from './faults.ts';
+import { KeptStatements } from './kept-statements.ts';
 import type { EngineOptions } from './pglite-engine.ts';
 import type { FromEngine, ToEngine } from './pglite-worker.ts';
 import type { StoreError } from './store.ts';
@@ -14,6 +15,8 @@ interface Waiting {
 
 /** A thread with a running engine. One burst at a time. */
 export class EngineThread {
+  /** Statements that this engine keeps parsed. */
+  readonly kept = new KeptStatements();
   readonly #worker: Worker;
   /** Resolves when the thread has ended and holds no file any more. */
   readonly gone: Promise<void>;

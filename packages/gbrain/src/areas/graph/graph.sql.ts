@@ -2,7 +2,7 @@
 import type { ReadScope } from '../../context.ts';
 import type { PageKey } from '../../part.ts';
 import { raw, sql } from '../../store/sql.ts';
-import type { Queryable, Sql } from '../../store/store.ts';
+import type { Queryable, Sql, Tx } from '../../store/store.ts';
 import { visible } from '../../store/visible.ts';
 import type { PageLinks } from './page-links.ts';
 import type { PageRef } from './resolve.ts';
@@ -37,11 +37,12 @@ export async function linksWaitingFor(
   limit: number,
 ): Promise<{ pageId: number; links: PageLinks }[]> {
   if (keys.length === 0) return [];
+  // Key by key and by itself, because only then the index of the keys is used whatever the planner knows.
+  const waiting = sql`select distinct w.page_id from unnest(${[...keys]}::text[]) k (key)
+    join page_links w on w.open_keys @> array[k.key]`;
   const rows = await db.query<{ page_id: number; links: PageLinks }>(sql`
-    select l.page_id, l.links from page_links l join live_pages p on p.id = l.page_id
-    where l.page_id in (
-      -- Key by key, because for a long array the index is not used and every row is compared with every key.
-      select w.page_id from unnest(${[...keys]}::text[]) k (key) join page_links w on w.open_keys @> array[k.key])
+    with waiting as materialized (${waiting})
+    select l.page_id, l.links from waiting join page_links l using (page_id) join live_pages p on p.id = l.page_id
     order by l.page_id limit ${limit}`);
   return rows.map(({ page_id, links }) => ({ pageId: page_id, links }));
 }
@@ -106,15 +107,15 @@ const EDGE_COLUMNS = raw(
   'from_page_id, to_page_id, link_type, link_source, context, reason, origin_page_id, origin_field',
 );
 
-/** Replaces the derived edges of pages and what they wait for, in one round trip. */
-export async function writeSettled(db: Queryable, rows: readonly SettledRow[]): Promise<void> {
+/** Replaces the derived edges of pages and what they wait for; the statements are queued. */
+export async function writeSettled(db: Tx, rows: readonly SettledRow[]): Promise<void> {
   if (rows.length === 0) return;
   const ids = rows.map(({ pageId }) => pageId);
   const open = JSON.stringify(
     rows.map(({ pageId, openKeys, open }) => ({ page_id: pageId, open_keys: openKeys, open })),
   );
   const edges = JSON.stringify(rows.flatMap((row) => row.edges));
-  await db.batch([
+  await db.queue([
     sql`delete from links where origin_page_id = any (${ids}::bigint[])`,
     sql`insert into links (${EDGE_COLUMNS}) select ${EDGE_COLUMNS} from jsonb_to_recordset(${edges}::text::jsonb) as r (
         from_page_id bigint, to_page_id bigint, link_type text, link_source text, context text, reason text,
@@ -122,7 +123,8 @@ export async function writeSettled(db: Queryable, rows: readonly SettledRow[]): 
       on conflict do nothing`,
     sql`update page_links l set open_keys = r.open_keys, open = r.open
       from jsonb_to_recordset(${open}::text::jsonb) as r (page_id bigint, open_keys text[], open jsonb)
-      where l.page_id = r.page_id and (l.open_keys <> r.open_keys or l.open <> r.open)`,
+      where l.page_id = any (${ids}::bigint[]) and l.page_id = r.page_id
+        and (l.open_keys <> r.open_keys or l.open <> r.open)`,
   ]);
 }
 

@@ -1,6 +1,6 @@
 // Settles references into edges: those of the pages just written, and those of pages that waited for one of them.
 // It asks for every key at once, so its cost is a few round trips however many pages there are.
-import type { Queryable, Store } from '../../store/store.ts';
+import type { Store, Tx } from '../../store/store.ts';
 import { linkKeys, settleLinks } from './edges.ts';
 import {
   type EdgeRow,
@@ -38,7 +38,7 @@ const keyTexts = (links: PageLinks): string[] => linkKeys(links).flatMap((key) =
  * ones are left: there every transaction would settle the same pages again.
  */
 export async function settleWritten(
-  tx: Queryable,
+  tx: Tx,
   written: readonly (LinkedPage & { keys: string[] })[],
   { isBulk }: { isBulk: boolean },
 ): Promise<void> {
@@ -76,7 +76,7 @@ export async function settleOpen(
 }
 
 /** Settles the links of pages over the pages that are live now, and replaces their derived edges. */
-export async function settleAll(tx: Queryable, pages: readonly LinkedPage[]): Promise<void> {
+export async function settleAll(tx: Tx, pages: readonly LinkedPage[]): Promise<void> {
   const asked = [...new Set(pages.flatMap(({ links }) => keyTexts(links)))];
   const found = await findPages(tx, asked);
   const byKey = new Map<string, KeyedPage[]>();
