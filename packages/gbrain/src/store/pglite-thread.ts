@@ -60,13 +60,13 @@ export class EngineThread {
     return this.#death !== undefined;
   }
 
-  /** Sends a burst; rejects with StoreError when the engine ends before it has answered. */
+  /** Sends a burst, whose bytes are the engine's from then on; rejects with StoreError when it ends unanswered. */
   ask(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
     if (this.#death) return Promise.reject(this.#death);
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };
       this.#worker.ref();
-      this.#worker.postMessage({ kind: 'run', bytes } satisfies ToEngine);
+      this.#worker.postMessage({ kind: 'run', bytes } satisfies ToEngine, [bytes.buffer]);
     });
   }
 

@@ -31,7 +31,8 @@ export interface Reply {
 
 /** Bytes that grow; lengths are patched when a message ends. */
 class Writer {
-  #bytes = Buffer.allocUnsafe(1024);
+  /** Of its own, not a piece of the shared pool, so that it can be handed to another thread. */
+  #bytes = Buffer.allocUnsafeSlow(4096);
   #end = 0;
   #start = 0;
 

@@ -30,6 +30,9 @@ export function keepLinks(pages: readonly KeptLinks[]): Sql[] {
   ];
 }
 
+/** Keys up to which the planner takes the index for the whole array. */
+const KEYS_AT_ONCE = 32;
+
 /** Links of live pages that wait for one of these keys. */
 export async function linksWaitingFor(
   db: Queryable,
@@ -37,13 +40,19 @@ export async function linksWaitingFor(
   limit: number,
 ): Promise<{ pageId: number; links: PageLinks }[]> {
   if (keys.length === 0) return [];
-  // Key by key and by itself, because only then the index of the keys is used whatever the planner knows.
-  const waiting = sql`select distinct w.page_id from unnest(${[...keys]}::text[]) k (key)
-    join page_links w on w.open_keys @> array[k.key]`;
+  const asked = [...keys];
+  // For a long array the index of the keys is not used; there it is asked key by key.
+  const waiting =
+    keys.length <= KEYS_AT_ONCE
+      ? sql`select w.page_id from page_links w where w.open_keys && ${asked}::text[]`
+      : sql`select distinct w.page_id from unnest(${asked}::text[]) k (key)
+          join page_links w on w.open_keys @> array[k.key]`;
+  // Each step by itself, whatever the planner believes of tables that nobody has analysed yet: few pages wait.
   const rows = await db.query<{ page_id: number; links: PageLinks }>(sql`
     with waiting as materialized (${waiting})
-    select l.page_id, l.links from waiting join page_links l using (page_id) join live_pages p on p.id = l.page_id
-    order by l.page_id limit ${limit}`);
+    select w.page_id, l.links from waiting w cross join lateral (
+      select l.links from page_links l join live_pages p on p.id = l.page_id where l.page_id = w.page_id offset 0) l
+    order by w.page_id limit ${limit}`);
   return rows.map(({ page_id, links }) => ({ pageId: page_id, links }));
 }
 
