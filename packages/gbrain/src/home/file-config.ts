@@ -34,24 +34,24 @@ async function readObject(path: string): Promise<Json> {
 
 /** What tells one state of a file from the next: every change of ours brings a new file, one by hand a new time. */
 function stampOf(path: string): string | undefined {
-  const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return stats && `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`;
+  try {
+    const stats = statSync(path, { bigint: true });
+    return `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`;
+  } catch {
+    // What hinders the look hinders the reading too, and that says it in our words.
+    return undefined;
+  }
 }
 
 /** The settings of a file, read anew only when the file has changed: every call looks several of them up. */
 function cachedRead(path: string): () => Promise<ReadonlyMap<string, string>> {
-  let kept: { stamp: string | undefined; settings: ReadonlyMap<string, string> } | undefined;
+  let kept: { stamp: string; settings: ReadonlyMap<string, string> } | undefined;
   return async () => {
-    let stamp: string | undefined;
-    try {
-      stamp = stampOf(path);
-    } catch {
-      // What hinders the look hinders the reading too, and that says it in our words.
-      kept = undefined;
-    }
-    if (kept?.stamp !== stamp || stamp === undefined)
-      kept = { stamp, settings: flatten(await readObject(path), '', new Map()) };
-    return kept.settings;
+    const stamp = stampOf(path);
+    if (stamp !== undefined && kept?.stamp === stamp) return kept.settings;
+    const settings = flatten(await readObject(path), '', new Map());
+    kept = stamp === undefined ? undefined : { stamp, settings };
+    return settings;
   };
 }
 
