@@ -65,6 +65,58 @@ describe('a command that is cut off', () => {
   });
 });
 
+/** Waits until a process says that it is held at a fault point. */
+function heldAt(child: ChildProcess, point: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    child.stderr!.on('data', (chunk: Buffer) => {
+      said += chunk.toString('utf8');
+      if (said.includes(`held at ${point}`)) resolve();
+    });
+    child.once('close', () => reject(new Error(`it ended before ${point}: ${said}`)));
+  });
+}
+
+/** Runs `put --json` with the process `held` at a point; there the command gets SIGINT, and the held one goes on. */
+async function putCutAt(slug: string, point: string, held?: ChildProcess): Promise<RunResult> {
+  const armed = held ? {} : { env: { GBRAIN_FAULT_POINT: `${point}:hold` } };
+  return home.run(['put', slug, '--json'], {
+    stdin: '# Kept\n',
+    ...armed,
+    onStart: (child) => {
+      const holder = held ?? child;
+      void heldAt(holder, point).then(() => {
+        child.kill('SIGINT');
+        // A forwarded cancel has reached the owner when the owner has answered something sent after it.
+        setTimeout(() => holder.kill('SIGUSR2'), held ? 300 : 0);
+      });
+    },
+  });
+}
+
+describe('a signal beside a commit', () => {
+  test('after it, the write is told as it stands', async () => {
+    const done = await putCutAt('signals/after', 'commit_done');
+    expect(done.exit).toBe(0);
+    const reply = JSON.parse(done.stdout) as { revision: string };
+    expect(reply).toMatchObject({ state: 'committed', status: 'created' });
+    expect(await home.json(['get', 'signals/after'])).toMatchObject({ revision: reply.revision });
+  });
+
+  test('before it, the command says interrupted and nothing stands', async () => {
+    const done = await putCutAt('signals/before', 'commit_decided');
+    expect([done.exit, (JSON.parse(done.stdout) as { code: string }).code]).toEqual([130, 'interrupted']);
+    expect((await home.run(['get', 'signals/before'])).exit).toBe(1);
+  });
+
+  test('a refusal that is decided is told, not the signal', async () => {
+    await home.json(['put', 'signals/taken'], { stdin: '# One\n' });
+    const done = await putCutAt('signals/taken', 'commit_done');
+    expect(done.exit).toBe(1);
+    expect(JSON.parse(done.stdout)).toMatchObject({ code: 'revision_required' });
+  });
+});
+
 describe('forwarded to a server that has the brain open', () => {
   test('a signal and a deadline end the command, and the server goes on', async () => {
     home.start(['serve']).stdout.resume();
