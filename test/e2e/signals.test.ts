@@ -65,6 +65,17 @@ describe('a command that is cut off', () => {
   });
 });
 
+describe('forwarded to a server that has the brain open', () => {
+  test('a signal and a deadline end the command, and the server goes on', async () => {
+    home.start(['serve']).stdout.resume();
+    const cut = await putHalf(['--json'], (child) => child.kill('SIGINT'));
+    expect(cut.exit).toBe(130);
+    const late = await putHalf(['--timeout', '0.5', '--json'], () => undefined);
+    expect(late.exit).toBe(124);
+    expect(await home.json(['list'])).toEqual([]);
+  });
+});
+
 /** Waits until a process says that it is held at a fault point. */
 function heldAt(child: ChildProcess, point: string): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -77,18 +88,15 @@ function heldAt(child: ChildProcess, point: string): Promise<void> {
   });
 }
 
-/** Runs `put --json` with the process `held` at a point; there the command gets SIGINT, and the held one goes on. */
-async function putCutAt(slug: string, point: string, held?: ChildProcess): Promise<RunResult> {
-  const armed = held ? {} : { env: { GBRAIN_FAULT_POINT: `${point}:hold` } };
+/** Runs `put --json` held at a point, where it gets SIGINT before it may go on. */
+function putCutAt(slug: string, point: string): Promise<RunResult> {
   return home.run(['put', slug, '--json'], {
     stdin: '# Kept\n',
-    ...armed,
+    env: { GBRAIN_FAULT_POINT: `${point}:hold` },
     onStart: (child) => {
-      const holder = held ?? child;
-      void heldAt(holder, point).then(() => {
+      void heldAt(child, point).then(() => {
         child.kill('SIGINT');
-        // A forwarded cancel has reached the owner when the owner has answered something sent after it.
-        setTimeout(() => holder.kill('SIGUSR2'), held ? 300 : 0);
+        child.kill('SIGUSR2');
       });
     },
   });
@@ -114,16 +122,5 @@ describe('a signal beside a commit', () => {
     const done = await putCutAt('signals/taken', 'commit_done');
     expect(done.exit).toBe(1);
     expect(JSON.parse(done.stdout)).toMatchObject({ code: 'revision_required' });
-  });
-});
-
-describe('forwarded to a server that has the brain open', () => {
-  test('a signal and a deadline end the command, and the server goes on', async () => {
-    home.start(['serve']).stdout.resume();
-    const cut = await putHalf(['--json'], (child) => child.kill('SIGINT'));
-    expect(cut.exit).toBe(130);
-    const late = await putHalf(['--timeout', '0.5', '--json'], () => undefined);
-    expect(late.exit).toBe(124);
-    expect(await home.json(['list'])).toEqual([]);
   });
 });

@@ -49,11 +49,7 @@ export interface DerivedPart<Rows = unknown> {
    * the pages whose rows it wrote; reads and writes go in few round trips, whatever their number. Where many
    * transactions follow each other (`isBulk`) it may leave the rows of pages outside its own to `catchUp`.
    */
-  settle?(
-    tx: Tx,
-    written: readonly { page: PageKey; rows: Rows }[],
-    options: { isBulk: boolean },
-  ): Promise<void>;
+  settle?(tx: Tx, written: readonly { page: PageKey; rows: Rows }[], options: { isBulk: boolean }): Promise<void>;
   /**
    * Settles what bulk transactions left, in transactions of its own. It runs at the end of the bulk; when that was cut
    * off, the outbox still says so and it runs when the brain is opened. Repeating it changes nothing more.
