@@ -34,10 +34,7 @@ export interface LinkedPage {
 const keyTexts = (links: PageLinks): string[] => linkKeys(links).flatMap((key) => keyText(key) ?? []);
 
 /** Settles the links of pages that were written, and of those that wait for one of their keys. */
-export async function settleWritten(
-  tx: Tx,
-  written: readonly (LinkedPage & { keys: string[] })[],
-): Promise<void> {
+export async function settleWritten(tx: Tx, written: readonly (LinkedPage & { keys: string[] })[]): Promise<void> {
   const ids = new Set(written.map(({ pageId }) => pageId));
   const newKeys = [...new Set(written.flatMap(({ keys }) => keys))];
   const waiting = await linksWaitingFor(tx, newKeys, WAITING_MAX);
