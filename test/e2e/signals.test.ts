@@ -65,27 +65,16 @@ describe('a command that is cut off', () => {
   });
 });
 
-describe('forwarded to a server that has the brain open', () => {
-  test('a signal and a deadline end the command, and the server goes on', async () => {
-    home.start(['serve']).stdout.resume();
-    const cut = await putHalf(['--json'], (child) => child.kill('SIGINT'));
-    expect(cut.exit).toBe(130);
-    const late = await putHalf(['--timeout', '0.5', '--json'], () => undefined);
-    expect(late.exit).toBe(124);
-    expect(await home.json(['list'])).toEqual([]);
-  });
-});
-
-/** Waits until a process says that it is held at a fault point. */
-function heldAt(child: ChildProcess, point: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let said = '';
-    child.stderr!.on('data', (chunk: Buffer) => {
-      said += chunk.toString('utf8');
-      if (said.includes(`held at ${point}`)) resolve();
-    });
-    child.once('close', () => reject(new Error(`it ended before ${point}: ${said}`)));
-  });
+/** Calls `then` once a process says that it is held at a fault point. */
+function whenHeld(child: ChildProcess, point: string, then: () => void): void {
+  let said = '';
+  const onData = (chunk: Buffer) => {
+    said += chunk.toString('utf8');
+    if (!said.includes(`held at ${point}`)) return;
+    child.stderr!.off('data', onData);
+    then();
+  };
+  child.stderr!.on('data', onData);
 }
 
 /** Runs `put --json` held at a point, where it gets SIGINT before it may go on. */
@@ -94,7 +83,7 @@ function putCutAt(slug: string, point: string): Promise<RunResult> {
     stdin: '# Kept\n',
     env: { GBRAIN_FAULT_POINT: `${point}:hold` },
     onStart: (child) => {
-      void heldAt(child, point).then(() => {
+      whenHeld(child, point, () => {
         child.kill('SIGINT');
         child.kill('SIGUSR2');
       });
@@ -122,5 +111,16 @@ describe('a signal beside a commit', () => {
     const done = await putCutAt('signals/taken', 'commit_done');
     expect(done.exit).toBe(1);
     expect(JSON.parse(done.stdout)).toMatchObject({ code: 'revision_required' });
+  });
+});
+
+describe('forwarded to a server that has the brain open', () => {
+  test('a signal and a deadline end the command, and the server goes on', async () => {
+    home.start(['serve']).stdout.resume();
+    const cut = await putHalf(['--json'], (child) => child.kill('SIGINT'));
+    expect(cut.exit).toBe(130);
+    const late = await putHalf(['--timeout', '0.5', '--json'], () => undefined);
+    expect(late.exit).toBe(124);
+    expect((await home.run(['get', 'notes/half'])).exit).toBe(1);
   });
 });

@@ -1,4 +1,4 @@
-// Which statements an engine's connection keeps parsed, so that a text that comes again is not parsed and planned again.
+// Which statements an engine's connection keeps parsed, so that a text that comes again is not parsed and planned anew.
 // It must not know what the texts mean, nor how they travel.
 import type { Reply, StatementName } from './protocol.ts';
 
