@@ -22,6 +22,8 @@ import contractWhoami from '../areas/contract/whoami.op.ts';
 import entitiesContextPack from '../areas/entities/context-pack.op.ts';
 import entitiesDelta from '../areas/entities/delta.op.ts';
 import entitiesEntity from '../areas/entities/entity.op.ts';
+import factsFindContradictions from '../areas/facts/find-contradictions.op.ts';
+import factsFindTrajectory from '../areas/facts/find-trajectory.op.ts';
 import factsForget from '../areas/facts/forget.op.ts';
 import factsRecall from '../areas/facts/recall.op.ts';
 import factsRemember from '../areas/facts/remember.op.ts';
@@ -97,6 +99,8 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'entities', file: 'context-pack.op.ts', value: entitiesContextPack },
   { area: 'entities', file: 'delta.op.ts', value: entitiesDelta },
   { area: 'entities', file: 'entity.op.ts', value: entitiesEntity },
+  { area: 'facts', file: 'find-contradictions.op.ts', value: factsFindContradictions },
+  { area: 'facts', file: 'find-trajectory.op.ts', value: factsFindTrajectory },
   { area: 'facts', file: 'forget.op.ts', value: factsForget },
   { area: 'facts', file: 'recall.op.ts', value: factsRecall },
   { area: 'facts', file: 'remember.op.ts', value: factsRemember },
