@@ -78,6 +78,7 @@ import spendPricingSet from '../areas/spend/pricing-set.op.ts';
 import timelineAdd from '../areas/timeline/add.op.ts';
 import timelineGet from '../areas/timeline/get.op.ts';
 import transcriptsIngest from '../areas/transcripts/ingest.op.ts';
+import vectorsEmbed from '../areas/vectors/embed.op.ts';
 import writesCancelRequest from '../areas/writes/cancel-request.op.ts';
 import writesGetRequest from '../areas/writes/get-request.op.ts';
 import writesListRequests from '../areas/writes/list-requests.op.ts';
@@ -160,6 +161,7 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'timeline', file: 'add.op.ts', value: timelineAdd },
   { area: 'timeline', file: 'get.op.ts', value: timelineGet },
   { area: 'transcripts', file: 'ingest.op.ts', value: transcriptsIngest },
+  { area: 'vectors', file: 'embed.op.ts', value: vectorsEmbed },
   { area: 'writes', file: 'cancel-request.op.ts', value: writesCancelRequest },
   { area: 'writes', file: 'get-request.op.ts', value: writesGetRequest },
   { area: 'writes', file: 'list-requests.op.ts', value: writesListRequests },
