@@ -13,6 +13,7 @@ import sourcesSourceAdmin from '../areas/sources/source-admin.errors.ts';
 import sourcesSources from '../areas/sources/sources.errors.ts';
 import spendSpend from '../areas/spend/spend.errors.ts';
 import transcriptsTranscripts from '../areas/transcripts/transcripts.errors.ts';
+import vectorsVectors from '../areas/vectors/vectors.errors.ts';
 import writesWrites from '../areas/writes/writes.errors.ts';
 
 export const errors: readonly Registered<ErrorTable>[] = [
@@ -28,5 +29,6 @@ export const errors: readonly Registered<ErrorTable>[] = [
   { area: 'sources', file: 'sources.errors.ts', value: sourcesSources },
   { area: 'spend', file: 'spend.errors.ts', value: spendSpend },
   { area: 'transcripts', file: 'transcripts.errors.ts', value: transcriptsTranscripts },
+  { area: 'vectors', file: 'vectors.errors.ts', value: vectorsVectors },
   { area: 'writes', file: 'writes.errors.ts', value: writesWrites },
 ];
