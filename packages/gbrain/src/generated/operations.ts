@@ -22,6 +22,8 @@ import contractWhoami from '../areas/contract/whoami.op.ts';
 import entitiesContextPack from '../areas/entities/context-pack.op.ts';
 import entitiesDelta from '../areas/entities/delta.op.ts';
 import entitiesEntity from '../areas/entities/entity.op.ts';
+import factsFindContradictions from '../areas/facts/find-contradictions.op.ts';
+import factsFindTrajectory from '../areas/facts/find-trajectory.op.ts';
 import factsForget from '../areas/facts/forget.op.ts';
 import factsRecall from '../areas/facts/recall.op.ts';
 import factsRemember from '../areas/facts/remember.op.ts';
@@ -57,6 +59,9 @@ import pagesTag from '../areas/pages/tag.op.ts';
 import pagesTags from '../areas/pages/tags.op.ts';
 import pagesUntag from '../areas/pages/untag.op.ts';
 import pagesVersions from '../areas/pages/versions.op.ts';
+import protocolConformance from '../areas/protocol/conformance.op.ts';
+import protocolSchemas from '../areas/protocol/schemas.op.ts';
+import protocolStats from '../areas/protocol/stats.op.ts';
 import searchAnomalies from '../areas/search/anomalies.op.ts';
 import searchDiagnose from '../areas/search/diagnose.op.ts';
 import searchEvidence from '../areas/search/evidence.op.ts';
@@ -103,6 +108,8 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'entities', file: 'context-pack.op.ts', value: entitiesContextPack },
   { area: 'entities', file: 'delta.op.ts', value: entitiesDelta },
   { area: 'entities', file: 'entity.op.ts', value: entitiesEntity },
+  { area: 'facts', file: 'find-contradictions.op.ts', value: factsFindContradictions },
+  { area: 'facts', file: 'find-trajectory.op.ts', value: factsFindTrajectory },
   { area: 'facts', file: 'forget.op.ts', value: factsForget },
   { area: 'facts', file: 'recall.op.ts', value: factsRecall },
   { area: 'facts', file: 'remember.op.ts', value: factsRemember },
@@ -138,6 +145,9 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'pages', file: 'tags.op.ts', value: pagesTags },
   { area: 'pages', file: 'untag.op.ts', value: pagesUntag },
   { area: 'pages', file: 'versions.op.ts', value: pagesVersions },
+  { area: 'protocol', file: 'conformance.op.ts', value: protocolConformance },
+  { area: 'protocol', file: 'schemas.op.ts', value: protocolSchemas },
+  { area: 'protocol', file: 'stats.op.ts', value: protocolStats },
   { area: 'search', file: 'anomalies.op.ts', value: searchAnomalies },
   { area: 'search', file: 'diagnose.op.ts', value: searchDiagnose },
   { area: 'search', file: 'evidence.op.ts', value: searchEvidence },
