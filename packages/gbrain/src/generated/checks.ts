@@ -4,11 +4,13 @@ import type { Registered } from '../registry.ts';
 import healthChecksAgentContract from '../areas/health/checks/agent-contract.check.ts';
 import healthChecksBackupCoverage from '../areas/health/checks/backup-coverage.check.ts';
 import healthChecksBrainScore from '../areas/health/checks/brain-score.check.ts';
+import healthChecksChatFallbackChain from '../areas/health/checks/chat-fallback-chain.check.ts';
 import healthChecksChatLlm from '../areas/health/checks/chat-llm.check.ts';
 import healthChecksConfiguration from '../areas/health/checks/configuration.check.ts';
 import healthChecksConnection from '../areas/health/checks/connection.check.ts';
 import healthChecksDerivedRows from '../areas/health/checks/derived-rows.check.ts';
 import healthChecksDiskSpace from '../areas/health/checks/disk-space.check.ts';
+import healthChecksEmbedStaleness from '../areas/health/checks/embed-staleness.check.ts';
 import healthChecksEmbeddings from '../areas/health/checks/embeddings.check.ts';
 import healthChecksHarnessWiring from '../areas/health/checks/harness-wiring.check.ts';
 import healthChecksIndex from '../areas/health/checks/index.check.ts';
@@ -28,11 +30,13 @@ export const checks: readonly Registered<Check>[] = [
   { area: 'health', file: 'checks/agent-contract.check.ts', value: healthChecksAgentContract },
   { area: 'health', file: 'checks/backup-coverage.check.ts', value: healthChecksBackupCoverage },
   { area: 'health', file: 'checks/brain-score.check.ts', value: healthChecksBrainScore },
+  { area: 'health', file: 'checks/chat-fallback-chain.check.ts', value: healthChecksChatFallbackChain },
   { area: 'health', file: 'checks/chat-llm.check.ts', value: healthChecksChatLlm },
   { area: 'health', file: 'checks/configuration.check.ts', value: healthChecksConfiguration },
   { area: 'health', file: 'checks/connection.check.ts', value: healthChecksConnection },
   { area: 'health', file: 'checks/derived-rows.check.ts', value: healthChecksDerivedRows },
   { area: 'health', file: 'checks/disk-space.check.ts', value: healthChecksDiskSpace },
+  { area: 'health', file: 'checks/embed-staleness.check.ts', value: healthChecksEmbedStaleness },
   { area: 'health', file: 'checks/embeddings.check.ts', value: healthChecksEmbeddings },
   { area: 'health', file: 'checks/harness-wiring.check.ts', value: healthChecksHarnessWiring },
   { area: 'health', file: 'checks/index.check.ts', value: healthChecksIndex },
