@@ -7,6 +7,7 @@ import contractContract from '../areas/contract/contract.errors.ts';
 import factsFacts from '../areas/facts/facts.errors.ts';
 import ingestIngest from '../areas/ingest/ingest.errors.ts';
 import pagesPages from '../areas/pages/pages.errors.ts';
+import protocolProtocol from '../areas/protocol/protocol.errors.ts';
 import setupSetup from '../areas/setup/setup.errors.ts';
 import sourcesSourceAdmin from '../areas/sources/source-admin.errors.ts';
 import sourcesSources from '../areas/sources/sources.errors.ts';
@@ -22,6 +23,7 @@ export const errors: readonly Registered<ErrorTable>[] = [
   { area: 'facts', file: 'facts.errors.ts', value: factsFacts },
   { area: 'ingest', file: 'ingest.errors.ts', value: ingestIngest },
   { area: 'pages', file: 'pages.errors.ts', value: pagesPages },
+  { area: 'protocol', file: 'protocol.errors.ts', value: protocolProtocol },
   { area: 'setup', file: 'setup.errors.ts', value: setupSetup },
   { area: 'sources', file: 'source-admin.errors.ts', value: sourcesSourceAdmin },
   { area: 'sources', file: 'sources.errors.ts', value: sourcesSources },

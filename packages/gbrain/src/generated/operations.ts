@@ -35,10 +35,12 @@ import graphLinkSources from '../areas/graph/link-sources.op.ts';
 import graphOrphans from '../areas/graph/orphans.op.ts';
 import graphRemoveLink from '../areas/graph/remove-link.op.ts';
 import graphTraverse from '../areas/graph/traverse.op.ts';
+import healthFeatures from '../areas/health/features.op.ts';
 import healthGetHealth from '../areas/health/get-health.op.ts';
 import healthGetIdentity from '../areas/health/get-identity.op.ts';
 import healthGetStats from '../areas/health/get-stats.op.ts';
 import healthRunDoctor from '../areas/health/run-doctor.op.ts';
+import healthRunOnboard from '../areas/health/run-onboard.op.ts';
 import healthStatus from '../areas/health/status.op.ts';
 import ingestGetLog from '../areas/ingest/get-log.op.ts';
 import ingestImport from '../areas/ingest/import.op.ts';
@@ -59,6 +61,9 @@ import pagesTag from '../areas/pages/tag.op.ts';
 import pagesTags from '../areas/pages/tags.op.ts';
 import pagesUntag from '../areas/pages/untag.op.ts';
 import pagesVersions from '../areas/pages/versions.op.ts';
+import protocolConformance from '../areas/protocol/conformance.op.ts';
+import protocolSchemas from '../areas/protocol/schemas.op.ts';
+import protocolStats from '../areas/protocol/stats.op.ts';
 import searchAnomalies from '../areas/search/anomalies.op.ts';
 import searchDiagnose from '../areas/search/diagnose.op.ts';
 import searchEvidence from '../areas/search/evidence.op.ts';
@@ -118,10 +123,12 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'graph', file: 'orphans.op.ts', value: graphOrphans },
   { area: 'graph', file: 'remove-link.op.ts', value: graphRemoveLink },
   { area: 'graph', file: 'traverse.op.ts', value: graphTraverse },
+  { area: 'health', file: 'features.op.ts', value: healthFeatures },
   { area: 'health', file: 'get-health.op.ts', value: healthGetHealth },
   { area: 'health', file: 'get-identity.op.ts', value: healthGetIdentity },
   { area: 'health', file: 'get-stats.op.ts', value: healthGetStats },
   { area: 'health', file: 'run-doctor.op.ts', value: healthRunDoctor },
+  { area: 'health', file: 'run-onboard.op.ts', value: healthRunOnboard },
   { area: 'health', file: 'status.op.ts', value: healthStatus },
   { area: 'ingest', file: 'get-log.op.ts', value: ingestGetLog },
   { area: 'ingest', file: 'import.op.ts', value: ingestImport },
@@ -142,6 +149,9 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'pages', file: 'tags.op.ts', value: pagesTags },
   { area: 'pages', file: 'untag.op.ts', value: pagesUntag },
   { area: 'pages', file: 'versions.op.ts', value: pagesVersions },
+  { area: 'protocol', file: 'conformance.op.ts', value: protocolConformance },
+  { area: 'protocol', file: 'schemas.op.ts', value: protocolSchemas },
+  { area: 'protocol', file: 'stats.op.ts', value: protocolStats },
   { area: 'search', file: 'anomalies.op.ts', value: searchAnomalies },
   { area: 'search', file: 'diagnose.op.ts', value: searchDiagnose },
   { area: 'search', file: 'evidence.op.ts', value: searchEvidence },
