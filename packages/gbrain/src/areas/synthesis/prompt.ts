@@ -1,4 +1,5 @@
-// What a model is told and given to answer from. Stored text is data: it stands between tags that it cannot close. Pure.
+// What a model is told and given to answer from. Stored text is data: it stands between tags that it cannot close.
+// Pure.
 import { neutralizeMarkers } from '@gbrain/wire/markers';
 import type { Evidence } from './evidence.ts';
 
