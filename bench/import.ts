@@ -1,20 +1,28 @@
 // The figures of files in and out: import, import again, export, on made vaults of several sizes, with peak memory and
-// how the time a page grows with the pages. Every time is also a ratio to a baseline of the same run: the same texts put
-// into one bare table of the same engine, 64 a transaction, nothing derived.
+// how the time a page grows with the pages. Every time is also a ratio to a baseline of the same run: the same files
+// copied one by one, each synced.
 //
 //   node bench/import.ts --generator make-vault.mjs [--pages 1000,5000] [--seed 7]
 //   node bench/import.ts --vault DIR
 //
-// What was tried for the speed stands in docs/decisions/0003-derived-parts.md and import-speed.md.
+// What was tried for the speed stands in docs/decisions/0003-derived-parts.md.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { openPglite } from '../packages/gbrain/src/store/pglite.ts';
-import { sql } from '../packages/gbrain/src/store/sql.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const launcher = join(root, 'packages/gbrain/bin/gbrain');
@@ -60,31 +68,30 @@ const filesOf = (folder: string): string[] =>
 
 const hashOf = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex');
 
-/** Seconds of the baseline: the engine storing the texts and nothing else. */
-async function bareInsert(vault: string, paths: readonly string[], folder: string): Promise<number> {
-  const store = await openPglite({ dataDir: join(folder, 'bare'), create: true });
-  await store.query(sql`create table bare (path text primary key, text text not null)`);
+/** Seconds of the baseline: each file read, and written and synced elsewhere. */
+function plainCopy(vault: string, paths: readonly string[], folder: string): number {
   const startedAt = performance.now();
-  for (let at = 0; at < paths.length; at += 64) {
-    const group = paths.slice(at, at + 64);
-    const texts = group.map((path) => readFileSync(join(vault, path), 'utf8'));
-    await store.query(sql`insert into bare select * from unnest(${group}::text[], ${texts}::text[])`);
+  for (const path of paths) {
+    const to = join(folder, 'copy', path);
+    mkdirSync(dirname(to), { recursive: true });
+    const fd = openSync(to, 'w');
+    writeSync(fd, readFileSync(join(vault, path)));
+    fsyncSync(fd);
+    closeSync(fd);
   }
-  const seconds = (performance.now() - startedAt) / 1000;
-  await store.close();
-  return seconds;
+  return (performance.now() - startedAt) / 1000;
 }
 
 /** Milliseconds a page of each measure, for the comparison of sizes. */
 type Measured = Map<string, number>;
 
-async function measure(name: string, vault: string): Promise<Measured> {
+function measure(name: string, vault: string): Measured {
   const folder = mkdtempSync(join(tmpdir(), 'gbrain-import-'));
   try {
     const paths = filesOf(vault);
     const home = join(folder, 'home');
     const out = join(folder, 'out');
-    const bareSeconds = await bareInsert(vault, paths, folder);
+    const baseSeconds = plainCopy(vault, paths, folder);
     gbrain(home, 'init', '--json');
     const runs: [what: string, goal: string, run: Run][] = [
       ['import', '>= 200 pages/s', gbrain(home, 'import', vault, '--json')],
@@ -96,13 +103,13 @@ async function measure(name: string, vault: string): Promise<Measured> {
       ['first search, which builds the index', '-', gbrain(home, 'search', 'engineer', '--json')],
     ];
     const same = paths.filter((path) => hashOf(join(vault, path)) === hashOf(join(out, path))).length;
-    console.log(`\n${name}: ${paths.length} pages; bare table (baseline) ${bareSeconds.toFixed(2)} s`);
+    console.log(`\n${name}: ${paths.length} pages; synced copy (baseline) ${baseSeconds.toFixed(2)} s`);
     for (const [what, goal, { seconds, peakMiB }] of [...runs, ...reads]) {
       const cells = [
         what.padEnd(36),
         `${seconds.toFixed(2)} s`.padStart(9),
         `${Math.round(paths.length / seconds)} pages/s`.padStart(15),
-        `${(seconds / bareSeconds).toFixed(2)} x baseline`.padStart(17),
+        `${(seconds / baseSeconds).toFixed(2)} x baseline`.padStart(17),
         `${peakMiB ?? '?'} MiB`.padStart(9),
       ];
       console.log(`${cells.join(' ')}   ${goal}`);
@@ -123,7 +130,7 @@ for (const pages of values.generator ? values.pages.split(',') : []) {
 }
 const all: Measured[] = [];
 for (const [name, folder, made] of vaults) {
-  all.push(await measure(name, folder));
+  all.push(measure(name, folder));
   if (made) rmSync(made, { recursive: true, force: true });
 }
 const [first, last] = [all.at(0), all.at(-1)];

@@ -116,7 +116,7 @@ export default defineErrors({
     httpStatus: 409,
     summary: 'The new text has no timeline section, and the page has dated entries in one.',
     message: (d) =>
-      `The text leaves out the timeline of ${text(d, 'slug')} with ${text(d, 'rows')} dated entries; nothing was written.`,
+      `The text leaves out the ${text(d, 'rows')} dated entries of ${text(d, 'slug')}; nothing was written.`,
     suggestion: 'Send the timeline section along; drop_timeline: true, or an empty section, says that its entries go.',
     why: 'A writer that rewrites the prose often forgets the section, and would take its entries with it.',
     fix: (d, at) => ({ call: readCall(d, at), why: 'It shows the page with its timeline section.' }),
