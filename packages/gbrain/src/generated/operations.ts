@@ -27,7 +27,6 @@ import factsFindTrajectory from '../areas/facts/find-trajectory.op.ts';
 import factsForget from '../areas/facts/forget.op.ts';
 import factsRecall from '../areas/facts/recall.op.ts';
 import factsRemember from '../areas/facts/remember.op.ts';
-import factsSynthesize from '../areas/facts/synthesize.op.ts';
 import graphAddLink from '../areas/graph/add-link.op.ts';
 import graphGetBacklinks from '../areas/graph/get-backlinks.op.ts';
 import graphGetLinks from '../areas/graph/get-links.op.ts';
@@ -35,10 +34,12 @@ import graphLinkSources from '../areas/graph/link-sources.op.ts';
 import graphOrphans from '../areas/graph/orphans.op.ts';
 import graphRemoveLink from '../areas/graph/remove-link.op.ts';
 import graphTraverse from '../areas/graph/traverse.op.ts';
+import healthFeatures from '../areas/health/features.op.ts';
 import healthGetHealth from '../areas/health/get-health.op.ts';
 import healthGetIdentity from '../areas/health/get-identity.op.ts';
 import healthGetStats from '../areas/health/get-stats.op.ts';
 import healthRunDoctor from '../areas/health/run-doctor.op.ts';
+import healthRunOnboard from '../areas/health/run-onboard.op.ts';
 import healthStatus from '../areas/health/status.op.ts';
 import ingestGetLog from '../areas/ingest/get-log.op.ts';
 import ingestImport from '../areas/ingest/import.op.ts';
@@ -78,6 +79,8 @@ import sourcesStatus from '../areas/sources/status.op.ts';
 import spendGetUsage from '../areas/spend/get-usage.op.ts';
 import spendPricingList from '../areas/spend/pricing-list.op.ts';
 import spendPricingSet from '../areas/spend/pricing-set.op.ts';
+import synthesisSynthesize from '../areas/synthesis/synthesize.op.ts';
+import synthesisThink from '../areas/synthesis/think.op.ts';
 import timelineAdd from '../areas/timeline/add.op.ts';
 import timelineGet from '../areas/timeline/get.op.ts';
 import transcriptsIngest from '../areas/transcripts/ingest.op.ts';
@@ -113,7 +116,6 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'facts', file: 'forget.op.ts', value: factsForget },
   { area: 'facts', file: 'recall.op.ts', value: factsRecall },
   { area: 'facts', file: 'remember.op.ts', value: factsRemember },
-  { area: 'facts', file: 'synthesize.op.ts', value: factsSynthesize },
   { area: 'graph', file: 'add-link.op.ts', value: graphAddLink },
   { area: 'graph', file: 'get-backlinks.op.ts', value: graphGetBacklinks },
   { area: 'graph', file: 'get-links.op.ts', value: graphGetLinks },
@@ -121,10 +123,12 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'graph', file: 'orphans.op.ts', value: graphOrphans },
   { area: 'graph', file: 'remove-link.op.ts', value: graphRemoveLink },
   { area: 'graph', file: 'traverse.op.ts', value: graphTraverse },
+  { area: 'health', file: 'features.op.ts', value: healthFeatures },
   { area: 'health', file: 'get-health.op.ts', value: healthGetHealth },
   { area: 'health', file: 'get-identity.op.ts', value: healthGetIdentity },
   { area: 'health', file: 'get-stats.op.ts', value: healthGetStats },
   { area: 'health', file: 'run-doctor.op.ts', value: healthRunDoctor },
+  { area: 'health', file: 'run-onboard.op.ts', value: healthRunOnboard },
   { area: 'health', file: 'status.op.ts', value: healthStatus },
   { area: 'ingest', file: 'get-log.op.ts', value: ingestGetLog },
   { area: 'ingest', file: 'import.op.ts', value: ingestImport },
@@ -164,6 +168,8 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'spend', file: 'get-usage.op.ts', value: spendGetUsage },
   { area: 'spend', file: 'pricing-list.op.ts', value: spendPricingList },
   { area: 'spend', file: 'pricing-set.op.ts', value: spendPricingSet },
+  { area: 'synthesis', file: 'synthesize.op.ts', value: synthesisSynthesize },
+  { area: 'synthesis', file: 'think.op.ts', value: synthesisThink },
   { area: 'timeline', file: 'add.op.ts', value: timelineAdd },
   { area: 'timeline', file: 'get.op.ts', value: timelineGet },
   { area: 'transcripts', file: 'ingest.op.ts', value: transcriptsIngest },
