@@ -25,8 +25,8 @@ const isSame = (a: Stats, b: Stats): boolean => a.size === b.size && a.mtimeMs =
 /** Hex SHA-256 of bytes. */
 export const hashOf = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');
 
-// A small file is read sooner than a thread could be asked for it: with six hand-overs a file the reading took ten times
-// as long, and lost its place on a busy machine each time. O_NONBLOCK keeps a pipe from holding it up.
+// A small file is read sooner than a thread could be asked for it: with six hand-overs a file the reading took ten
+// times as long, and lost its place on a busy machine each time. O_NONBLOCK keeps a pipe from holding it up.
 function readAll(fd: number, size: number): Buffer {
   // One byte more than the file had, so that a file that grows is seen to.
   const buffer = Buffer.allocUnsafe(size + 1);
