@@ -1,5 +1,5 @@
-// Places that say no: a disk without room, a home that cannot be written, an output that nobody reads. Each command ends
-// in a registered code and in no stack, and what was acknowledged before is there after.
+// Places that say no: a disk without room, a home that cannot be written, an output that nobody reads. Each command
+// ends in a registered code and in no stack, and what was acknowledged before is there after.
 import { chmodSync, chownSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { GbrainHome, type RunResult, runProgram } from '@gbrain/testkit/gbrain-home';
