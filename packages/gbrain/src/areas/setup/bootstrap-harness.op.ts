@@ -105,7 +105,9 @@ export default defineOperation({
         ? 'No agent app was found on this machine. Name one with --harness to write its file.'
         : apps
             .flatMap(({ name, file, action, diff, restart }) => [
-              `${view.bold(name)}  ${dry_run && action !== 'unchanged' ? `would be ${action}` : action}  ${view.dim(file)}`,
+              [view.bold(name), dry_run && action !== 'unchanged' ? `would be ${action}` : action, view.dim(file)].join(
+                '  ',
+              ),
               ...(diff === ''
                 ? []
                 : diff
