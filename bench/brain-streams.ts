@@ -7,6 +7,7 @@ import { createSession, type Lab, openLab, percentile, readRssMiB, row, say } fr
 
 const readers = Number(process.argv[2] ?? 1000);
 const turns = Number(process.argv[3] ?? 20);
+const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY });
 const lab = await openLab();
 try {
   await measureFanOut(lab);
@@ -22,8 +23,6 @@ interface Reader {
   endedAtMs: number;
   close(): void;
 }
-
-const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY });
 
 /** Reads frames by their `id:` lines alone: parsing them would cost the bench more than the server. */
 function openReader(id: string): Promise<Reader> {
