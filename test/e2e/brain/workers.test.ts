@@ -82,7 +82,7 @@ describe('workers', () => {
     for (const [index, id] of ids.entries()) expect((await run(id))?.pid).toBe(pids[index]);
   });
 
-  it('get the configuration of the deployment with that of the session over it; an unknown key is refused', async () => {
+  it('get the configuration of the deployment under that of the session, whose keys must be known', async () => {
     expect((await run(await create({ size: 2 })))?.configuration).toEqual({ tone: 'dry', size: 2 });
     const refused = await brain.api('POST', '/v1/sessions', request('many', { sise: 2 }));
     expect(refused).toMatchObject({ status: 422, body: { code: 'invalid_request' } });
