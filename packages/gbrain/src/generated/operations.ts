@@ -22,6 +22,7 @@ import contractWhoami from '../areas/contract/whoami.op.ts';
 import entitiesContextPack from '../areas/entities/context-pack.op.ts';
 import entitiesDelta from '../areas/entities/delta.op.ts';
 import entitiesEntity from '../areas/entities/entity.op.ts';
+import evalRun from '../areas/eval/run.op.ts';
 import factsForget from '../areas/facts/forget.op.ts';
 import factsRecall from '../areas/facts/recall.op.ts';
 import factsRemember from '../areas/facts/remember.op.ts';
@@ -101,6 +102,7 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'entities', file: 'context-pack.op.ts', value: entitiesContextPack },
   { area: 'entities', file: 'delta.op.ts', value: entitiesDelta },
   { area: 'entities', file: 'entity.op.ts', value: entitiesEntity },
+  { area: 'eval', file: 'run.op.ts', value: evalRun },
   { area: 'facts', file: 'forget.op.ts', value: factsForget },
   { area: 'facts', file: 'recall.op.ts', value: factsRecall },
   { area: 'facts', file: 'remember.op.ts', value: factsRemember },

@@ -61,7 +61,7 @@ export interface VectorFigures {
 const FIRST_ROUND = 256;
 const ROUND_FACTOR = 8;
 /** The second pass ends when at most this share of the wanted hits is expected among the rows that it has not read. */
-const MISSED_SHARE_MAX = 0.004;
+const MISSED_SHARE_MAX = 0.002;
 /** Chunks from which the spread of cosines is taken. */
 const SAMPLE = 2048;
 /** Cosines are summed as whole multiples of this, so that the sum does not depend on the order of rows. */
