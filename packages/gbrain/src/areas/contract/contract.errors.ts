@@ -250,7 +250,10 @@ export default defineErrors({
   timeout: {
     ...shared('timeout'),
     summary: 'The time bound of the call ran out.',
-    message: (d) => `${text(d, 'operation')} did not finish within ${Number(d.limitMs ?? 0) / 1000} s.`,
+    message: (d) => {
+      const bound = d.limitMs === undefined ? 'the time that the database is given' : `${Number(d.limitMs) / 1000} s`;
+      return `${text(d, 'operation')} did not finish within ${bound}.`;
+    },
     suggestion: 'Repeat the same request, with a longer bound if it is known to be slow.',
     fix: (d, at) => (at.mutating ? writeEvidence(d) : repeat(at, 'Nothing was changed; the same call may finish now.')),
     example: { operation: 'list_pages', limitMs: 60_000 },

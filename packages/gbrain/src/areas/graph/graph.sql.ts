@@ -2,7 +2,7 @@
 import type { ReadScope } from '../../context.ts';
 import type { PageKey } from '../../part.ts';
 import { raw, sql } from '../../store/sql.ts';
-import type { Queryable, Sql } from '../../store/store.ts';
+import type { Queryable, Sql, Tx } from '../../store/store.ts';
 import { visible } from '../../store/visible.ts';
 import type { PageLinks } from './page-links.ts';
 import type { PageRef } from './resolve.ts';
@@ -23,12 +23,21 @@ export function keepLinks(pages: readonly KeptLinks[]): Sql[] {
     sql`insert into page_links (page_id, links)
       select page_id, links from jsonb_to_recordset(${links}::text::jsonb) as r (page_id bigint, links jsonb)
       on conflict (page_id) do update set links = excluded.links`,
-    ...(isOld ? [sql`delete from page_keys where page_id = any (${ids}::bigint[])`] : []),
+    ...(isOld
+      ? [
+          sql`delete from page_keys where page_id = any (${ids}::bigint[])`,
+          // What the earlier references came to says nothing of these: the page is not settled.
+          sql`delete from page_waits where page_id = any (${ids}::bigint[])`,
+        ]
+      : []),
     sql`insert into page_keys (key, page_id)
       select * from unnest(${keys.map(({ key }) => key)}::text[], ${keys.map(({ id }) => id)}::bigint[])
       on conflict do nothing`,
   ];
 }
+
+/** Keys up to which the planner takes the index for the whole array. */
+const KEYS_AT_ONCE = 32;
 
 /** Links of live pages that wait for one of these keys. */
 export async function linksWaitingFor(
@@ -37,24 +46,37 @@ export async function linksWaitingFor(
   limit: number,
 ): Promise<{ pageId: number; links: PageLinks }[]> {
   if (keys.length === 0) return [];
+  const asked = [...keys];
+  // For a long array the index of the keys is not used; there it is asked key by key.
+  const waiting =
+    keys.length <= KEYS_AT_ONCE
+      ? sql`select w.page_id from page_waits w where w.open_keys && ${asked}::text[]`
+      : sql`select distinct w.page_id from unnest(${asked}::text[]) k (key)
+          join page_waits w on w.open_keys @> array[k.key]`;
+  // Each step by itself, whatever the planner believes of tables that nobody has analysed yet: few pages wait.
   const rows = await db.query<{ page_id: number; links: PageLinks }>(sql`
-    select l.page_id, l.links from page_links l join live_pages p on p.id = l.page_id
-    where l.page_id in (
-      -- Key by key, because for a long array the index is not used and every row is compared with every key.
-      select w.page_id from unnest(${[...keys]}::text[]) k (key) join page_links w on w.open_keys @> array[k.key])
-    order by l.page_id limit ${limit}`);
+    with waiting as materialized (${waiting})
+    select w.page_id, l.links from waiting w cross join lateral (
+      select l.links from page_links l join live_pages p on p.id = l.page_id where l.page_id = w.page_id offset 0) l
+    order by w.page_id limit ${limit}`);
   return rows.map(({ page_id, links }) => ({ pageId: page_id, links }));
 }
 
-/** Links of live pages that wait for anything, in the order of their pages, after one of them. */
-export async function openLinks(
+/**
+ * Links of live pages that are not settled, or wait for a key that a page has by now; in the order of their pages,
+ * after one of them.
+ */
+export async function unsettledLinks(
   db: Queryable,
   after: number,
   limit: number,
 ): Promise<{ pageId: number; links: PageLinks }[]> {
   const rows = await db.query<{ page_id: number; links: PageLinks }>(sql`
-    select l.page_id, l.links from page_links l join live_pages p on p.id = l.page_id
-    where l.page_id > ${after} and l.open_keys <> '{}' order by l.page_id limit ${limit}`);
+    select l.page_id, l.links from page_links l
+      join live_pages p on p.id = l.page_id left join page_waits w on w.page_id = l.page_id
+    where l.page_id > ${after} and (w.page_id is null
+      or exists (select 1 from unnest(w.open_keys) k (key) join page_keys t on t.key = k.key))
+    order by l.page_id limit ${limit}`);
   return rows.map(({ page_id, links }) => ({ pageId: page_id, links }));
 }
 
@@ -106,23 +128,24 @@ const EDGE_COLUMNS = raw(
   'from_page_id, to_page_id, link_type, link_source, context, reason, origin_page_id, origin_field',
 );
 
-/** Replaces the derived edges of pages and what they wait for, in one round trip. */
-export async function writeSettled(db: Queryable, rows: readonly SettledRow[]): Promise<void> {
+/** Replaces the derived edges of pages and what they wait for; the statements are queued. */
+export async function writeSettled(db: Tx, rows: readonly SettledRow[]): Promise<void> {
   if (rows.length === 0) return;
   const ids = rows.map(({ pageId }) => pageId);
   const open = JSON.stringify(
     rows.map(({ pageId, openKeys, open }) => ({ page_id: pageId, open_keys: openKeys, open })),
   );
   const edges = JSON.stringify(rows.flatMap((row) => row.edges));
-  await db.batch([
+  await db.queue([
     sql`delete from links where origin_page_id = any (${ids}::bigint[])`,
     sql`insert into links (${EDGE_COLUMNS}) select ${EDGE_COLUMNS} from jsonb_to_recordset(${edges}::text::jsonb) as r (
         from_page_id bigint, to_page_id bigint, link_type text, link_source text, context text, reason text,
         origin_page_id bigint, origin_field text)
       on conflict do nothing`,
-    sql`update page_links l set open_keys = r.open_keys, open = r.open
-      from jsonb_to_recordset(${open}::text::jsonb) as r (page_id bigint, open_keys text[], open jsonb)
-      where l.page_id = r.page_id and (l.open_keys <> r.open_keys or l.open <> r.open)`,
+    sql`insert into page_waits (page_id, open_keys, open)
+      select * from jsonb_to_recordset(${open}::text::jsonb) as r (page_id bigint, open_keys text[], open jsonb)
+      on conflict (page_id) do update set open_keys = excluded.open_keys, open = excluded.open
+      where page_waits.open_keys <> excluded.open_keys or page_waits.open <> excluded.open`,
   ]);
 }
 
@@ -231,8 +254,8 @@ export function readOrphans(
 ): Promise<{ slug: string; source_id: string; title: string; type: string }[]> {
   return db.query(sql`
     select p.slug, p.source_id, p.title, p.type from ${visible(scope)} p
-    where not exists (select 1 from ${seenLinks(scope)} where l.to_page_id = p.id and ${SEEN})
-    order by p.slug limit ${limit}`);
+      left join (select distinct l.to_page_id as id from ${seenLinks(scope)} where ${SEEN}) i on i.id = p.id
+    where i.id is null order by p.slug limit ${limit}`);
 }
 
 /** An edge made by hand, as an export keeps it. */

@@ -22,7 +22,6 @@ export interface SeenPage {
 export function seenPage(row: PageRow, isOwner: boolean): SeenPage {
   const text = row.text ?? '';
   const content = seenText(text, isOwner);
-  if (content === text) return { content, compiledTruth: row.compiled_truth, timeline: row.timeline };
   const parsed = parsePage(content, { slug: row.slug as Slug });
   if (!parsed.ok) throw new Error(`the visible text of page ${row.id} cannot be read`);
   return { content, compiledTruth: parsed.page.compiledTruth, timeline: parsed.page.timeline };
