@@ -1,4 +1,5 @@
-// eval run over small sets of every layout, written to a folder: what it counts, what it asks of a brain, what it refuses.
+// eval run over small sets of every layout, written to a folder: what it counts, what it asks of a brain, what it
+// refuses.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

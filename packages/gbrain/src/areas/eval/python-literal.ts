@@ -1,5 +1,5 @@
-// Reads a value written as JSON or as a Python literal: some published test sets hold the second. It reads text only and
-// runs nothing of it.
+// Reads a value written as JSON or as a Python literal: some published test sets hold the second. It reads text only
+// and runs nothing of it.
 
 const ESCAPES: Readonly<Record<string, string>> = {
   n: '\n',
