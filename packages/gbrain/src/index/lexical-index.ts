@@ -42,6 +42,8 @@ export interface SearchReply {
   /** Chunks across pages, best first; empty unless the grain is `chunk`. */
   readonly chunks: readonly RankedChunk[];
   readonly confidence: Confidence;
+  /** How far the vector arm was trusted, 0 to 1; null when it did not take part. */
+  readonly vectorTrust: number | null;
   /** The stages that ran, in order. */
   readonly stages: readonly { readonly name: string; readonly elapsedMs: number; readonly candidates: number }[];
   /** What was looked for, with the number of visible pages that hold it. */
@@ -145,6 +147,7 @@ export class LexicalIndex {
       pages: toRows(state),
       chunks: state.chunks.slice(0, state.limit),
       confidence: state.confidence,
+      vectorTrust: state.vectorTrust,
       stages,
       terms: state.scores.terms.map(({ term, documents }) => ({ text: term.text, kind: term.kind, pages: documents })),
       hasTerms: state.question.terms.length > 0,
@@ -167,6 +170,8 @@ export class LexicalIndex {
       candidates: [],
       chunks: [],
       confidence: 'weak',
+      vectorTrust: null,
+      nearChunks: new Map(),
     };
   }
 }
