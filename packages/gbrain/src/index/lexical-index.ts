@@ -171,7 +171,6 @@ export class LexicalIndex {
       chunks: [],
       confidence: 'weak',
       vectorTrust: null,
-      nearChunks: new Map(),
     };
   }
 }
@@ -204,6 +203,12 @@ function shownScore(candidate: Candidate, ceiling: number): number {
   return Math.max(candidate.tier >= 2 ? 0.9 : candidate.tier === 1 ? 0.6 : 0, share, 0.0001);
 }
 
+/** Chunks that answer: those with the question's words, or the one that the vector arm found nearest. */
+function chunksOf({ passages, chunk }: Candidate): number[] {
+  const worded = (passages?.chunks ?? []).slice(0, CHUNKS_MAX).map((one) => one.index);
+  return worded.length === 0 && chunk !== null ? [chunk] : worded;
+}
+
 function toRow(candidate: Candidate): Omit<RankedPage, 'score'> {
   const { columns } = candidate.ref.segment;
   const { doc } = candidate.ref;
@@ -216,7 +221,7 @@ function toRow(candidate: Candidate): Omit<RankedPage, 'score'> {
     title: stringAt(columns.titles, doc),
     type: stringAt(columns.types, columns.typeOf[doc]!),
     effectiveDate: day === NO_DAY ? null : fromDay(day),
-    chunks: (candidate.passages?.chunks ?? []).slice(0, CHUNKS_MAX).map((chunk) => chunk.index),
+    chunks: chunksOf(candidate),
     evidence,
     createSafety: SAFETY[evidence],
     marks: candidate.marks,

@@ -176,16 +176,8 @@ function scoreFields(ranking: Ranking, fields: readonly number[]): { scores: num
   return { scores, ceiling: idf.reduce((sum, value) => sum + value * (weights.k1 + 1), 0) * (1 + mix.window) };
 }
 
-/**
- * Chunks of the pages with any of the terms in them or around them, best first. `bonus` is what else speaks for a chunk,
- * as a share of the greatest score.
- */
-export function rankTurns(
-  pages: readonly TurnPage[],
-  weights: Bm25fWeights,
-  mix: TurnWeights,
-  bonus: (page: number, index: number) => number = () => 0,
-): RankedTurn[] {
+/** Chunks of the pages with any of the terms in them or around them, best first. */
+export function rankTurns(pages: readonly TurnPage[], weights: Bm25fWeights, mix: TurnWeights): RankedTurn[] {
   const terms = pages[0]?.terms ?? [];
   const turns = readTurns(pages, terms.length);
   const asked = scoreFields({ turns, terms, weights, mix }, ASKED_FIELDS);
@@ -194,12 +186,10 @@ export function rankTurns(
   const ranked = turns.map(({ page, index, opens }, at) => {
     const own = asked.scores[at]! + mix.answers * all.scores[at]!;
     const whole = best > 0 ? (pages[page]!.score / best) * (asked.ceiling + mix.answers * all.ceiling) : 0;
-    const more = bonus(page, index) * asked.ceiling;
-    const found = own > 0 || more > 0;
     return {
       page,
       index,
-      score: found ? own + more + mix.page * whole + (opens >= 0 ? mix.speaker * asked.ceiling : 0) : 0,
+      score: own > 0 ? own + mix.page * whole + (opens >= 0 ? mix.speaker * asked.ceiling : 0) : 0,
     };
   });
   return ranked

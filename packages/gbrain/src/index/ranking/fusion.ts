@@ -6,7 +6,7 @@
 // pages that the words found no more than chance does, so it is not believed (`trustOf`).
 
 import { DEFAULT_WEIGHTS } from '../bm25f.ts';
-import type { VectorHit, VectorIndex, VectorSpread } from '../vectors/vector-index.ts';
+import type { VectorHit, VectorIndex } from '../vectors/vector-index.ts';
 import { admits } from './lexical.ts';
 import { type Candidate, candidateOf, marked, ranked, type SearchState, type Stage } from './state.ts';
 
@@ -14,13 +14,16 @@ import { type Candidate, candidateOf, marked, ranked, type SearchState, type Sta
 const HITS = 60;
 /** Best pages by words whose nearness says whether the arm can be trusted, and the deviations of full trust. */
 const WITNESSES = 20;
-const TRUST_FROM = Number(process.env.TS ?? 3);
-const TRUST_FULL = Number(process.env.TF ?? 6);
+/** At most this share of the brain's pages are witnesses: all pages together say nothing. */
+const WITNESS_SHARE = 0.25;
+const WITNESSES_MIN = 3;
+const TRUST_FROM = 2.5;
+const TRUST_FULL = 5.5;
 /** Deviations from which nearness counts, and at which it counts in full. */
 const NEAR_FROM = 1;
 const NEAR_FULL = 5;
 /** What full nearness adds, as a share of the question's ceiling. */
-const WEIGHT = Number(process.env.FW ?? 0.4);
+const WEIGHT = 0.4;
 /** From this cosine a page that no word found is evidence of its own (facts C.9). */
 const HIGH_COSINE = 0.8;
 
@@ -56,11 +59,12 @@ function quantile(tail: number): number {
 }
 
 /** How far the arm is trusted for this question, 0 to 1: by the pages that the words put first. */
-function trustOf(candidates: readonly Candidate[], near: ReadonlyMap<number, Near>): number {
+function trustOf({ candidates, view }: SearchState, near: ReadonlyMap<number, Near>): number {
   let sum = 0;
   let squares = 0;
   let having = 0;
-  const witnesses = candidates.slice(0, WITNESSES);
+  const most = Math.max(WITNESSES_MIN, Math.floor(view.documents * WITNESS_SHARE));
+  const witnesses = candidates.slice(0, Math.min(WITNESSES, most));
   const top = witnesses[0]?.base ?? 0;
   for (const { pageId, base } of witnesses) {
     const one = near.get(pageId);
@@ -78,13 +82,7 @@ function trustOf(candidates: readonly Candidate[], near: ReadonlyMap<number, Nea
 const shareOf = (value: number, from: number, full: number): number =>
   Math.min(1, Math.max(0, (value - from) / (full - from)));
 
-/** What the arm says of the pages that it or the words found. */
-interface Nearness {
-  readonly spread: VectorSpread;
-  readonly pages: ReadonlyMap<number, Near>;
-}
-
-function nearPages(state: SearchState, index: VectorIndex, query: Float32Array): Nearness | null {
+function nearPages(state: SearchState, index: VectorIndex, query: Float32Array): ReadonlyMap<number, Near> | null {
   const visible = (pageId: number): boolean => state.view.locate(pageId) !== null;
   const spread = index.spread(query, visible);
   if (!(spread.deviation > 1e-6)) return null;
@@ -97,7 +95,7 @@ function nearPages(state: SearchState, index: VectorIndex, query: Float32Array):
     const deviations = (hit.cosine - spread.mean) / spread.deviation;
     pages.set(pageId, { hit, above: ofBest(deviations, index.chunksOf(pageId)) });
   }
-  return { spread, pages };
+  return pages;
 }
 
 /** A page with what the arm adds to it; nothing for one that neither side speaks for. */
@@ -120,38 +118,21 @@ function fuse(state: SearchState, near: Near, trust: number, ceiling: number): C
   ];
 }
 
-/** How near each chunk of the pages is, 0 to 1, as far as the arm is trusted. */
-function nearChunks(state: SearchState, spread: VectorSpread, trust: number): SearchState['nearChunks'] {
-  const { vectors, grain } = state.options;
-  const chunks = new Map<number, Map<number, number>>();
-  if (grain !== 'chunk' || !vectors || trust === 0) return chunks;
-  const ids = state.candidates.map((one) => one.pageId);
-  for (const { pageId, chunk, cosine } of vectors.index.chunksOfPages(vectors.query, ids)) {
-    const share = trust * shareOf((cosine - spread.mean) / spread.deviation, NEAR_FROM, NEAR_FULL);
-    if (share <= 0) continue;
-    const ofPage = chunks.get(pageId) ?? new Map<number, number>();
-    chunks.set(pageId, ofPage.set(chunk, share));
-  }
-  return chunks;
-}
-
 /** The stage. */
 export const fusion: Stage = {
   name: 'fusion',
   run(state: SearchState): SearchState {
     const { vectors } = state.options;
     if (!vectors?.index.takes(vectors.query)) return state;
-    const nearness = nearPages(state, vectors.index, vectors.query);
+    const pages = nearPages(state, vectors.index, vectors.query);
     const ceiling = state.scores.terms.reduce(
       (sum, { term, idf }) => sum + term.weight * idf * (DEFAULT_WEIGHTS.k1 + 1),
       0,
     );
-    if (!nearness || ceiling <= 0) return state;
-    const { spread, pages } = nearness;
-    const trust = trustOf(state.candidates, pages);
+    if (!pages || ceiling <= 0) return state;
+    const trust = trustOf(state, pages);
     const fused = [...pages.values()].flatMap((near) => fuse(state, near, trust, ceiling));
     const rest = state.candidates.filter((one) => !pages.has(one.pageId));
-    const next = { ...state, candidates: ranked([...fused, ...rest]), vectorTrust: trust };
-    return { ...next, nearChunks: nearChunks(next, spread, trust) };
+    return { ...state, candidates: ranked([...fused, ...rest]), vectorTrust: trust };
   },
 };

@@ -124,8 +124,6 @@ export interface SearchState {
   /** Chunks across pages, best first; empty unless the caller asked for them. */
   readonly chunks: readonly RankedChunk[];
   readonly confidence: Confidence;
-  /** By page and chunk: how near the vector arm finds it, 0 to 1, as far as it is trusted; for the grain `chunk`. */
-  readonly nearChunks: ReadonlyMap<number, ReadonlyMap<number, number>>;
   /** How far the vector arm was trusted, 0 to 1; null when it did not take part. */
   readonly vectorTrust: number | null;
 }

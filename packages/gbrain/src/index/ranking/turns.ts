@@ -24,9 +24,6 @@ const TURN_WEIGHTS: Bm25fWeights = {
   lengthShares: [0.3, 0.3, 0.4, 0.4, 0.4, 0.7, 0.4],
 };
 
-/** What a turn gains that the vector arm finds as near as can be, as a share of the greatest score. */
-const NEAR_BONUS = Number(process.env.NB ?? 0.6);
-
 /** The stage. */
 export const turns: Stage = {
   name: 'turns',
@@ -39,10 +36,7 @@ export const turns: Stage = {
       termsOf.set(columns, terms);
       return { columns, doc: ref.doc, score: base, terms };
     });
-    const near = state.nearChunks;
-    const bonus = (page: number, index: number): number =>
-      NEAR_BONUS * (near.get(state.candidates[page]!.pageId)?.get(index) ?? 0);
-    const ranked = rankTurns(pages, TURN_WEIGHTS, MIX, bonus);
+    const ranked = rankTurns(pages, TURN_WEIGHTS, MIX);
     const chunks = ranked.map(({ page, index, score }) => ({ pageId: state.candidates[page]!.pageId, index, score }));
     return { ...state, chunks };
   },
