@@ -67,6 +67,7 @@ import protocolStats from '../areas/protocol/stats.op.ts';
 import searchAnomalies from '../areas/search/anomalies.op.ts';
 import searchDiagnose from '../areas/search/diagnose.op.ts';
 import searchEvidence from '../areas/search/evidence.op.ts';
+import searchModes from '../areas/search/modes.op.ts';
 import searchQuery from '../areas/search/query.op.ts';
 import searchSalience from '../areas/search/salience.op.ts';
 import searchSearch from '../areas/search/search.op.ts';
@@ -157,6 +158,7 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'search', file: 'anomalies.op.ts', value: searchAnomalies },
   { area: 'search', file: 'diagnose.op.ts', value: searchDiagnose },
   { area: 'search', file: 'evidence.op.ts', value: searchEvidence },
+  { area: 'search', file: 'modes.op.ts', value: searchModes },
   { area: 'search', file: 'query.op.ts', value: searchQuery },
   { area: 'search', file: 'salience.op.ts', value: searchSalience },
   { area: 'search', file: 'search.op.ts', value: searchSearch },

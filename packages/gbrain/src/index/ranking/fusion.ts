@@ -108,9 +108,9 @@ function fuse(state: SearchState, near: Near, trust: number, ceiling: number): C
   if (more <= 0) return known ? [known] : [];
   const candidate = known ?? candidateOf(ref);
   const isHigh = hit.cosine >= HIGH_COSINE && candidate.evidence === null;
-  const note = `cosine ${hit.cosine.toFixed(3)}, ${above.toFixed(1)} deviations above chance, trust ${trust.toFixed(2)}`;
+  const said = `cosine ${hit.cosine.toFixed(3)}, ${above.toFixed(1)} deviations above chance`;
   return [
-    marked(candidate, 'fusion', note, {
+    marked(candidate, 'fusion', `${said}, trust ${trust.toFixed(2)}`, {
       score: candidate.score + more,
       chunk: hit.chunk,
       ...(isHigh && { evidence: 'high_vector_match' as const }),
