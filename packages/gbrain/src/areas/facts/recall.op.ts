@@ -6,7 +6,7 @@ import { plainLine } from '../../render/text-width.ts';
 import { field } from '../../schema.ts';
 import { resolveEntity } from '../entities/resolve-entity.ts';
 import { parseSlug, slugFromTitle } from '../pages/slug.ts';
-import { readLiveProfile } from '../vectors/profiles.sql.ts';
+import { storedVectors } from '../vectors/stored-vectors.ts';
 import { PROTOCOL_VERSION } from './fact.ts';
 import { type FactView, factShape } from './fact-view.ts';
 import { factViews } from './fact-views.ts';
@@ -184,7 +184,7 @@ export default defineOperation({
     if (query !== undefined) {
       if (facts.length === 0 && results?.length === 0) ctx.notice('empty_retrieval', {});
       else ctx.notice('degraded_recall', { configOnly: true });
-      if (await readLiveProfile(ctx.brain.store)) ctx.notice('facts_unembedded', {});
+      if (await storedVectors(ctx.brain.store).profile()) ctx.notice('facts_unembedded', {});
     }
     const shownPages = (results ?? []).slice(0, packing.results.kept);
     keepTold(ctx, [
