@@ -82,6 +82,30 @@ const CASES: Case[] = [
     },
   },
   {
+    code: 'timeline_rows_would_be_removed',
+    caller: AGENT,
+    provoke: async (host) => {
+      const { revision } = await put(
+        host,
+        'fix/dated',
+        '# Dated\n\nProse.\n\n## Timeline\n\n- **2026-01-02** | note — met\n',
+      );
+      const input = { slug: 'fix/dated', content: '# Dated\n\nNew prose.\n', expected_revision: revision };
+      return host.refused('put_page', input, AGENT);
+    },
+    after: async (outcome, host, failure) => {
+      showsPage('fix/dated')(outcome);
+      expect(failure.message).toContain('1 dated');
+      const { revision, content } = (outcome as unknown as { output: { revision: string; content: string } }).output;
+      const sent = { slug: 'fix/dated', expected_revision: revision };
+      const kept = await host.ok('put_page', { ...sent, content: content.replace('Prose', 'New prose') }, AGENT);
+      expect(await host.ok('get_timeline', { slug: 'fix/dated' })).toHaveLength(1);
+      const next = { slug: 'fix/dated', expected_revision: kept.revision, content: '# Dated\n\nNew.\n' };
+      await host.ok('put_page', { ...next, drop_timeline: true }, AGENT);
+      expect(await host.ok('get_timeline', { slug: 'fix/dated' })).toEqual([]);
+    },
+  },
+  {
     code: 'revision_required',
     provoke: async (host) => {
       await put(host, 'fix/required', 'one\n');

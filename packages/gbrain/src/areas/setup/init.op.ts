@@ -77,7 +77,7 @@ export default defineOperation({
     if (embedding === false && (await host.setting('embedding_model')).plane === 'default')
       await host.fileConfig.write('embedding_model', 'off');
     const mode = await host.setting('search.mode');
-    const harnesses = findHarnesses(host.env.PATH ?? '', host.launcher, surface);
+    const harnesses = findHarnesses(host.env.PATH ?? '', surface);
     await adviseOn(ctx, made);
     ctx.notice('first_run_decisions', { searchMode: mode.value, launcher: host.launcher, surface, harnesses });
     return {
