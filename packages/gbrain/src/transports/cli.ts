@@ -70,7 +70,9 @@ function failedOutcome(run: CliRun, thrown: unknown, call?: Call): Outcome {
   const op = operation?.name ?? call?.op ?? 'gbrain';
   const { mutating = false, idempotent = true } = operation ?? {};
   const point = { operation: op, input: call?.args ?? {}, mutating, idempotent };
-  const failure = normaliseThrown(host.registry, thrown, point);
+  // What a signal cut off is no fault of ours, whatever it was thrown by.
+  const stopped = run.signal.aborted ? { cause: 'cancelled' as const, limitMs: 0 } : undefined;
+  const failure = normaliseThrown(host.registry, thrown, point, stopped);
   if (failure.code === 'internal_error') host.reportFault(op, thrown);
   const target = call && operation?.where === 'brain' ? meantTarget(operation, call, host) : undefined;
   return { kind: 'failed', op, failure, ...(target && { target }) };

@@ -205,7 +205,12 @@ export default defineErrors({
     message: (d) => `The text is longer than ${text(d, 'limitBytes')} bytes.`,
     suggestion: 'Split it into several pages.',
     why: 'A page of that size could not be searched or read as one.',
-    example: { limitBytes: 5_000_000 },
+    fix: (d, at) => ({
+      call: { op: at.operation, input: { ...at.input, [text(d, 'field')]: `<${text(d, 'field')}>` } },
+      inputs: [{ name: text(d, 'field'), how: `a part of the text, of at most ${text(d, 'limitBytes')} bytes` }],
+      why: 'Nothing was written. This is the same call for one part; each part gets a slug of its own.',
+    }),
+    example: { field: 'content', limitBytes: 5_000_000 },
   },
   stdin_silent: {
     class: 'caller',
@@ -250,7 +255,10 @@ export default defineErrors({
   timeout: {
     ...shared('timeout'),
     summary: 'The time bound of the call ran out.',
-    message: (d) => `${text(d, 'operation')} did not finish within ${Number(d.limitMs ?? 0) / 1000} s.`,
+    message: (d) => {
+      const within = d.limitMs ? `within ${Number(d.limitMs) / 1000} s` : 'in the time that the database allows';
+      return `${text(d, 'operation')} did not finish ${within}.`;
+    },
     suggestion: 'Repeat the same request, with a longer bound if it is known to be slow.',
     fix: (d, at) => (at.mutating ? writeEvidence(d) : repeat(at, 'Nothing was changed; the same call may finish now.')),
     example: { operation: 'list_pages', limitMs: 60_000 },

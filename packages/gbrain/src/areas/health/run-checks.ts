@@ -7,6 +7,7 @@ import type { Check, CheckPlace, CheckResult, Readiness } from '../../check.ts';
 import { Raised } from '../../failure.ts';
 import { toAction } from '../../fix.ts';
 import type { Host } from '../../host.ts';
+import { untilStopped } from '../../pipeline/deadline.ts';
 import { normaliseThrown } from '../../pipeline/normalise.ts';
 
 /** What a check came to, with its fix not yet rendered for a reader. */
@@ -77,20 +78,6 @@ function start(check: Check, place: RunPlace, signal: AbortSignal): Promise<Chec
   return brain && check.run({ ...at, brain });
 }
 
-/** A check that was not waited for goes on alone; its end is of no use to anybody. */
-async function within<T>(running: Promise<T>, signal: AbortSignal): Promise<T> {
-  const cut = Promise.withResolvers<never>();
-  const onAbort = () => cut.reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  if (signal.aborted) onAbort();
-  running.catch(() => undefined);
-  try {
-    return await Promise.race([running, cut.promise]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
-}
-
 async function runOne(check: Check, place: RunPlace, leftMs: number): Promise<CheckRow | IncompleteField> {
   const field = check.name;
   if (leftMs <= 0) return { field, reason: 'budget' };
@@ -99,7 +86,7 @@ async function runOne(check: Check, place: RunPlace, leftMs: number): Promise<Ch
   try {
     const running = start(check, place, signal);
     if (!running) return { field, reason: 'not_read' };
-    return resultRow(place.host, check, await within(running, signal));
+    return resultRow(place.host, check, await untilStopped(running, signal));
   } catch (thrown) {
     if (place.signal.aborted) throw thrown;
     if (bound.aborted) return { field, reason: 'bounded' };

@@ -182,6 +182,12 @@ export class LiveIndex {
     this.#unsaved = 0;
   }
 
+  /** Follows the feed to its end and writes the snapshot: for the end of a bulk, so that no search has to build it. */
+  async settle(): Promise<void> {
+    await this.current();
+    await this.save();
+  }
+
   /** Ends background work. */
   close(): void {
     if (this.#merging) clearImmediate(this.#merging);
