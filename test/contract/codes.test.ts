@@ -15,7 +15,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   cancelled: 'a call that was cancelled gets no reply, so nobody reads it; pipeline.test.ts reads the outcome itself',
   command_failed: 'only a command that ends without a document of its own would write it, and none is known to',
   scope_denied: 'a pipe has every scope; refusals by scope begin with the HTTP server',
-  write_outcome_unknown: 'needs a link that is lost at the commit: fixes.test.ts of pages and test/crash',
+  write_outcome_unknown: 'needs a link that is lost at the commit: outcome.test.ts of writes, and test/crash',
 };
 
 const DOORS: readonly Door[] = ['cli', 'mcp'];

@@ -33,14 +33,18 @@ import graphLinkSources from '../areas/graph/link-sources.op.ts';
 import graphOrphans from '../areas/graph/orphans.op.ts';
 import graphRemoveLink from '../areas/graph/remove-link.op.ts';
 import graphTraverse from '../areas/graph/traverse.op.ts';
+import healthDiag from '../areas/health/diag.op.ts';
 import healthGetHealth from '../areas/health/get-health.op.ts';
 import healthGetIdentity from '../areas/health/get-identity.op.ts';
 import healthGetStats from '../areas/health/get-stats.op.ts';
+import healthRemediate from '../areas/health/remediate.op.ts';
+import healthRemediationPlan from '../areas/health/remediation-plan.op.ts';
 import healthRunDoctor from '../areas/health/run-doctor.op.ts';
 import healthStatus from '../areas/health/status.op.ts';
 import ingestGetLog from '../areas/ingest/get-log.op.ts';
 import ingestImport from '../areas/ingest/import.op.ts';
 import ingestLog from '../areas/ingest/log.op.ts';
+import ingestSyncStatus from '../areas/ingest/sync-status.op.ts';
 import ingestSync from '../areas/ingest/sync.op.ts';
 import pagesCapture from '../areas/pages/capture.op.ts';
 import pagesDelete from '../areas/pages/delete.op.ts';
@@ -60,6 +64,7 @@ import searchAnomalies from '../areas/search/anomalies.op.ts';
 import searchDiagnose from '../areas/search/diagnose.op.ts';
 import searchEvidence from '../areas/search/evidence.op.ts';
 import searchQuery from '../areas/search/query.op.ts';
+import searchRebuild from '../areas/search/rebuild.op.ts';
 import searchSalience from '../areas/search/salience.op.ts';
 import searchSearch from '../areas/search/search.op.ts';
 import searchStats from '../areas/search/stats.op.ts';
@@ -108,14 +113,18 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'graph', file: 'orphans.op.ts', value: graphOrphans },
   { area: 'graph', file: 'remove-link.op.ts', value: graphRemoveLink },
   { area: 'graph', file: 'traverse.op.ts', value: graphTraverse },
+  { area: 'health', file: 'diag.op.ts', value: healthDiag },
   { area: 'health', file: 'get-health.op.ts', value: healthGetHealth },
   { area: 'health', file: 'get-identity.op.ts', value: healthGetIdentity },
   { area: 'health', file: 'get-stats.op.ts', value: healthGetStats },
+  { area: 'health', file: 'remediate.op.ts', value: healthRemediate },
+  { area: 'health', file: 'remediation-plan.op.ts', value: healthRemediationPlan },
   { area: 'health', file: 'run-doctor.op.ts', value: healthRunDoctor },
   { area: 'health', file: 'status.op.ts', value: healthStatus },
   { area: 'ingest', file: 'get-log.op.ts', value: ingestGetLog },
   { area: 'ingest', file: 'import.op.ts', value: ingestImport },
   { area: 'ingest', file: 'log.op.ts', value: ingestLog },
+  { area: 'ingest', file: 'sync-status.op.ts', value: ingestSyncStatus },
   { area: 'ingest', file: 'sync.op.ts', value: ingestSync },
   { area: 'pages', file: 'capture.op.ts', value: pagesCapture },
   { area: 'pages', file: 'delete.op.ts', value: pagesDelete },
@@ -135,6 +144,7 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'search', file: 'diagnose.op.ts', value: searchDiagnose },
   { area: 'search', file: 'evidence.op.ts', value: searchEvidence },
   { area: 'search', file: 'query.op.ts', value: searchQuery },
+  { area: 'search', file: 'rebuild.op.ts', value: searchRebuild },
   { area: 'search', file: 'salience.op.ts', value: searchSalience },
   { area: 'search', file: 'search.op.ts', value: searchSearch },
   { area: 'search', file: 'stats.op.ts', value: searchStats },

@@ -1,7 +1,7 @@
 // Statements that count what a brain holds. Figures only: no text of a page leaves here, and private rows are counted
 // for the owner alone.
 import { raw, sql } from '../../store/sql.ts';
-import type { Queryable, Sql } from '../../store/store.ts';
+import type { Queryable, Sql, Store } from '../../store/store.ts';
 
 /** Whose figures: the owner's count private pages too. */
 export type Sight = 'all' | 'world';
@@ -167,4 +167,14 @@ export async function readSources(db: Queryable): Promise<{ id: string; truth: s
 /** Answers at once when the database does. */
 export async function ping(db: Queryable): Promise<void> {
   await db.query(sql`select 1 as one`);
+}
+
+/** The engine and, on a server, the connections to the brain's database. */
+export async function readConnections(store: Store): Promise<Record<string, unknown>> {
+  const { engine, serverMajor, concurrent } = store.facts;
+  if (!concurrent) return { engine, server_major: serverMajor, connections: 1 };
+  const rows = await store.query<{ state: string | null; n: number }>(sql`
+    select state, count(*)::int as n from pg_stat_activity where datname = current_database() group by state`);
+  const states = Object.fromEntries(rows.map(({ state, n: count }) => [state ?? 'other', count]));
+  return { engine, server_major: serverMajor, connections: rows.reduce((sum, { n: count }) => sum + count, 0), states };
 }

@@ -5,10 +5,11 @@ import type { IncompleteField } from '@gbrain/wire/json-document';
 import type { OpenBrain } from '../../brain.ts';
 import type { Check, CheckPlace, CheckResult, Readiness } from '../../check.ts';
 import { Raised } from '../../failure.ts';
-import { toAction } from '../../fix.ts';
+import { type FixSpec, toAction } from '../../fix.ts';
 import type { Host } from '../../host.ts';
 import { untilStopped } from '../../pipeline/deadline.ts';
 import { normaliseThrown } from '../../pipeline/normalise.ts';
+import type { Remedy } from './report.ts';
 
 /** What a check came to, with its fix not yet rendered for a reader. */
 export interface CheckRow {
@@ -18,6 +19,7 @@ export interface CheckRow {
   details?: Record<string, unknown>;
   readiness?: Readiness;
   action?: Action;
+  remedy?: Remedy;
   fixUnavailable?: string;
 }
 
@@ -61,7 +63,20 @@ function resultRow(host: Host, check: Check, result: CheckResult): CheckRow {
   if (!result.fix) return base;
   const verify = { op: 'run_doctor', input: { only: [check.name] } };
   const action = toAction(host.registry, { verify, ...result.fix });
-  return action ? { ...base, action } : { ...base, fixUnavailable: result.fix.why };
+  const remedy = result.status === 'ok' ? undefined : remedyOf(host, result.fix);
+  return action ? { ...base, action, ...(remedy && { remedy }) } : { ...base, fixUnavailable: result.fix.why };
+}
+
+/** A fix that changes something, and that no person has to make. */
+function remedyOf({ registry }: Host, fix: FixSpec): Remedy | undefined {
+  if (!fix.call || !registry.operation(fix.call.op)?.mutating || (fix.actor ?? 'agent') !== 'agent') return undefined;
+  return {
+    operation: fix.call.op,
+    arguments: fix.call.input,
+    effects: [...(fix.consent ?? [])],
+    ...(fix.estUsd !== undefined && { est_usd: fix.estUsd }),
+    est_seconds: Math.ceil((fix.expectedMs ?? 1_000) / 1_000),
+  };
 }
 
 function thrownRow(place: RunPlace, check: Check, thrown: unknown): CheckRow {

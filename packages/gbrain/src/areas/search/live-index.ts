@@ -182,6 +182,20 @@ export class LiveIndex {
     this.#unsaved = 0;
   }
 
+  /** Builds the index from the rows again, in place of what it holds, and keeps it. Gives how many pages it has. */
+  async rebuild(): Promise<number> {
+    // A round that began on the old index ends first; the next one begins on the new.
+    await this.#following?.catch(() => undefined);
+    const { store, language } = this.#options;
+    const built = await build(store, await openStemmer(language));
+    this.#index = built.index;
+    this.#cursor = built.cursor;
+    this.#lastHash = built.lastHash;
+    this.#unsaved = SAVE_AFTER;
+    await this.settle();
+    return this.#index.stats().documents;
+  }
+
   /** Follows the feed to its end and writes the snapshot: for the end of a bulk, so that no search has to build it. */
   async settle(): Promise<void> {
     await this.current();
