@@ -55,7 +55,9 @@ const REFUSED: [from: RegExp, refused: RegExp, why: string][] = [
 const ONLY: [pkg: RegExp, allowed: RegExp][] = [
   [/^(pg|@electric-sql\/)/, /^packages\/(gbrain\/src\/store|testkit)\//],
   [/^@modelcontextprotocol\/server/, /^packages\/gbrain\/src\/transports\/mcp-/],
-  [/^(ai$|@ai-sdk\/)/, /^packages\/gbrain\/src\/providers\//],
+  [/^(ai$|@ai-sdk\/)/, /^packages\/gbrain\/src\/providers\/sdk\//],
+  // Every call of a model provider goes through the one door that reserves and settles it.
+  [/^packages\/gbrain\/src\/providers\/sdk\//, /^packages\/gbrain\/src\/providers\/(sdk\/|metered\.ts$)/],
 ];
 
 /** An import as a path below the root, or a package's name. */
@@ -136,6 +138,12 @@ describe('tidy', () => {
     const hasSql = (content: string) => /import \{[^}]*\bsql\b[^}]*\} from '[^']*store\/sql\.ts'/.test(content);
     const isPlace = (path: string) => /\.sql\.ts$|\/store\/|\.test\.ts$|^packages\/testkit\//.test(path);
     expect(offenders((path, content) => hasSql(content) && !isPlace(path))).toEqual([]);
+  });
+
+  it('speaks HTTP to the outside only in the room of the providers', () => {
+    const calls = (content: string) => /(?<![.\w#])fetch\(|from 'node:https?'/.test(content);
+    const isPlace = (path: string) => !/^packages\/gbrain\/src\//.test(path) || /\/providers\/sdk\//.test(path);
+    expect(offenders((path, content) => !path.endsWith('.test.ts') && calls(content) && !isPlace(path))).toEqual([]);
   });
 
   it('reads the environment only in composition roots', () => {

@@ -21,6 +21,7 @@ const ROGUES = [
   'flood',
   'deaf',
   'other-protocol',
+  'bad-schema',
 ];
 
 let build: BrainBuild;
@@ -49,7 +50,7 @@ beforeAll(async () => {
   });
   good = await create('good');
   // Rogues that do initialize are there before the first of them is asked for.
-  await until(async () => brain.log().split('worker ready').length > ROGUES.length - 2);
+  await until(async () => brain.log().split('worker ready').length > ROGUES.length - 3);
 });
 
 afterAll(async () => {
@@ -146,7 +147,7 @@ describe('a harness', () => {
     await expectOthersGoOn();
   });
 
-  it.each(['deaf', 'other-protocol'])(
+  it.each(['deaf', 'other-protocol', 'bad-schema'])(
     'that does not initialize (%s) is not there, and the server is ready',
     async (how) => {
       const answer = await brain.api('POST', '/v1/sessions', request(how));
@@ -166,6 +167,28 @@ describe('a request', () => {
     ['a key of the wrong type', 422, request('good', { model: { provider: 'openai', name: 'm', api_key: 7 } })],
     ['two tools of one name', 400, request('good', { tools: [toolNamed('a'), toolNamed('a')], environments: [BOX] })],
     ['a tool in an environment that is not there', 400, request('good', { tools: [toolNamed('a')] })],
+    [
+      'a tool whose schema nothing can fit',
+      400,
+      request('good', { tools: [{ ...toolNamed('a'), input_schema: { type: 'strnig' } }], environments: [BOX] }),
+    ],
+    [
+      'a tool whose results nothing can fit',
+      400,
+      request('good', { tools: [{ ...toolNamed('a'), output_schema: { pattern: '(' } }], environments: [BOX] }),
+    ],
+    [
+      'a method whose schema leads nowhere',
+      400,
+      request('good', { environments: [{ ...BOX, methods: [{ name: 'm', input_schema: { $ref: '#/none' } }] }] }),
+    ],
+    [
+      'a template whose schema is none',
+      400,
+      request('good', {
+        environments: [{ ...BOX, template: { max_instances: 1, configuration_schema: { required: 'a' } } }],
+      }),
+    ],
     ['a body that is too large', 413, request('good', { system: bigText })],
     ['null', 422, null],
     ['a list', 422, []],

@@ -3,6 +3,8 @@
 import {
   Brain,
   BrainError,
+  environment,
+  hostEnv,
   isEvent,
   type SessionEvent,
   StructuredOutputError,
@@ -249,6 +251,60 @@ describe('environments of a session', () => {
   });
 });
 
+describe('environments as values', () => {
+  it('place a tool in this process under names of their own, and in a service', async () => {
+    const seen: string[] = [];
+    const service = await startToolService(({ environment: { name }, configuration, request }) => {
+      seen.push(
+        `${name} ${request.type} ${JSON.stringify(request.type === 'setup' ? request.configuration : configuration)}`,
+      );
+      return { type: 'result', output: request.type === 'execute' ? { ran: request.implementation } : null };
+    });
+    const sandbox = environment({
+      url: service.url,
+      options: z.object({ size: z.enum(['small', 'large']) }),
+      configure: ({ size }) => ({ cpus: size === 'large' ? 8 : 1 }),
+      methods: { reset: { effect: 'replace', input: z.object({ hard: z.boolean() }) } },
+    });
+    const desk = hostEnv({ name: 'desk' });
+    const where = tool({
+      name: 'where',
+      description: '',
+      input: {},
+      run: (_, context) => ({ ran: context.environment }),
+    });
+    const placed = where.at(desk).at(sandbox('box', { size: 'large' }), 'where_v2');
+    script = callsThenSays('where', {}, 'Done.');
+    const ran = [];
+    for (const place of ['desk', 'box']) {
+      const session = await connect().sessions.create({
+        model: MODEL,
+        agentloop: { name: 'default', configuration: { placements: { where: place } } },
+        tools: [placed],
+        environments: [hostEnv({ name: 'desk' })],
+      });
+      expect((await session.send('Go')).text).toBe('Done.');
+      const emitted = (await session.readEvents()).find((event) => isEvent(event, 'tool_result_emitted'));
+      ran.push(emitted && isEvent(emitted, 'tool_result_emitted') && emitted.data.result.output);
+      await session.end();
+    }
+    expect(ran).toEqual([{ ran: 'desk' }, { ran: 'where_v2' }]);
+    expect(seen).toContain('box setup {"cpus":8}');
+    await service.close();
+  });
+
+  it('are refused where they cannot be meant', async () => {
+    const box = environment({ url: 'https://box.example', options: z.object({ size: z.number() }) });
+    expect(() => box('box', { size: 'big' as never })).toThrow(z.ZodError);
+    const remote = tool({ name: 'remote', description: '', input: {} });
+    expect(() => remote.at(hostEnv())).toThrow(/has no run/);
+    const tools = [remote.at(box('box', { size: 1 }))];
+    const twice = connect().sessions.create({ model: MODEL, tools, environments: [box('box', { size: 2 })] });
+    await expect(twice).rejects.toThrow('two environments are named box');
+    await expect(connect().sessions.create({ model: MODEL, tools: [remote] })).rejects.toThrow('nothing could run it');
+  });
+});
+
 describe('a structured answer', () => {
   const City = z.object({ city: z.string(), people: z.number() });
 
@@ -350,10 +406,14 @@ describe('a server that is killed and comes back', () => {
     expect(model.hits.length - before).toBe(4);
 
     // In the middle of a model call.
-    script = () => ({ silent: true });
-    const sent = session.send('Note three', {
-      onEvent: (event) => event.type === 'model_call_started' && void restart(),
-    });
+    const restarted = Promise.withResolvers<void>();
+    script = () => {
+      // Killed when the request has arrived: its intent is durable before it leaves.
+      restart().then(restarted.resolve, restarted.reject);
+      return { silent: true };
+    };
+    const sent = session.send('Note three');
+    await restarted.promise;
     expect(await sent).toMatchObject({ status: 'failed', failure: { code: 'interrupted' } });
     expect(model.hits.length - before).toBe(5);
     await expect(session.send('More')).rejects.toMatchObject({

@@ -10,20 +10,19 @@ import type {
   SessionSummary,
 } from '@gbrain/brain-protocol/session';
 import type { EnvironmentGrant } from '@gbrain/brain-protocol/tool';
+import type { ClientEnvironment, EnvironmentDeclaration } from './environment.ts';
 import { BrainError } from './errors.ts';
 import { ToolHost } from './host.ts';
 import { SessionHandle, type SessionPorts } from './session.ts';
 import type { ClientTool } from './tool.ts';
 import { Transport, type TransportOptions } from './transport.ts';
 
+export { type ClientEnvironment, environment, HOST_ENVIRONMENT, hostEnv } from './environment.ts';
 export { BrainError, StructuredOutputError } from './errors.ts';
 export { isEvent, type KernelEvent, type LiveFrame, type SessionEvent } from './events.ts';
 export { type SendOptions, SessionHandle } from './session.ts';
 export { type ClientTool, type ToolContext, tool, toolOutput } from './tool.ts';
 export type { TurnOutcome } from './turn.ts';
-
-/** Environment in which tools of this process are placed. Source: sessions facts G.1. */
-export const HOST_ENVIRONMENT = 'brain-sdk-host';
 
 /** How a client is made. */
 export interface BrainOptions extends TransportOptions {
@@ -39,8 +38,8 @@ export interface CreateSessionOptions {
   /** A registration by name, or with its configuration and grants. Default: `default`, Brain's own loop. */
   agentloop?: string | AgentloopSelection;
   tools?: readonly ClientTool[];
-  /** Declarations beside the one for tools of this process. */
-  environments?: CreateSessionRequest['environments'];
+  /** Environments beside those that the tools were placed in: values, or declarations as the session API takes them. */
+  environments?: readonly (ClientEnvironment | EnvironmentDeclaration)[];
   system?: string;
   responseFormat?: JsonValue;
   transcript?: Message[];
@@ -106,8 +105,12 @@ export class Brain {
   async #create(options: CreateSessionOptions, idempotencyKey: string = crypto.randomUUID()): Promise<SessionHandle> {
     const { tools = [] } = options;
     const local = tools.filter((one) => one.isLocal);
-    const host = local.length > 0 ? await this.#openHost() : undefined;
-    const body = toCreateRequest(options, host?.credentials.host_id);
+    const environments = collectEnvironments(options);
+    const needsHost = environments.some((one) => 'isLocal' in one && one.isLocal);
+    const host = needsHost ? await this.#openHost() : undefined;
+    const hostId = host?.credentials.host_id;
+    const declared = environments.map((one) => ('isLocal' in one ? one.toDeclaration(hostId) : one));
+    const body = toCreateRequest(options, declared);
     const summary = await this.#transport.request<SessionSummary>('POST', '/v1/sessions', {
       body,
       key: idempotencyKey,
@@ -171,17 +174,28 @@ export function agentloop(
   return { name, ...(configuration && { configuration }), ...(environments && { environments }) };
 }
 
-function toCreateRequest(options: CreateSessionOptions, hostId: string | undefined): CreateSessionRequest {
-  const { model, agentloop: loop = 'default', tools = [], environments = [], system, transcript } = options;
+/** Environments of a session, each once: those of its tools, those that were given, and declarations as they are. */
+function collectEnvironments({ tools = [], environments = [] }: CreateSessionOptions) {
+  const declared = environments.filter((one) => !('isLocal' in one));
+  const values = environments.filter((one) => 'isLocal' in one);
+  const byName = new Map<string, ClientEnvironment>();
+  for (const one of [...values, ...tools.flatMap((each) => each.environments)]) {
+    const known = byName.get(one.name);
+    const isSame = !known || known === one || (known.isLocal && one.isLocal);
+    if (!isSame) throw new TypeError(`two environments are named ${one.name}`);
+    byName.set(one.name, one);
+  }
+  return [...declared, ...byName.values()];
+}
+
+function toCreateRequest(options: CreateSessionOptions, environments: EnvironmentDeclaration[]): CreateSessionRequest {
+  const { model, agentloop: loop = 'default', tools = [], system, transcript } = options;
   const { responseFormat, idleTtlMs } = options;
   return {
     agentloop: typeof loop === 'string' ? { name: loop } : loop,
     model: { provider: model.provider, name: model.name, api_key: model.apiKey },
-    tools: tools.map((one) => one.toDeclaration(HOST_ENVIRONMENT)),
-    environments: [
-      ...environments,
-      ...(hostId === undefined ? [] : [{ name: HOST_ENVIRONMENT, driver: 'host' as const, host_id: hostId }]),
-    ],
+    tools: tools.map((one) => one.toDeclaration()),
+    environments,
     ...(system !== undefined && { system }),
     ...(responseFormat !== undefined && { response_format: responseFormat }),
     ...(transcript !== undefined && { transcript }),

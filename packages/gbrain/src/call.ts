@@ -7,7 +7,8 @@ export interface Approval {
   yes: boolean;
   /** Plan hash that the user approved (`--expect`). */
   expect?: string;
-  maxUsd?: number;
+  /** The most that the run may cost (`--max-usd`); `off` is uncapped. */
+  maxUsd?: number | 'off';
 }
 
 /** Plain data: it crosses the owner's socket unchanged. */

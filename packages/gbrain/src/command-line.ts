@@ -54,6 +54,7 @@ const CONSENT_FLAGS: Record<string, FlagConfig> = {
   yes: { type: 'boolean' },
   expect: { type: 'string' },
   'max-usd': { type: 'string' },
+  'max-cost': { type: 'string' },
 };
 
 /** Flags of a command without their dashes: its own fields, the global ones and, where it asks, its approvals. */

@@ -2,7 +2,7 @@
 // Capabilities are functions that open, so nothing is opened before it is needed.
 
 import type { OpenBrain } from './brain.ts';
-import type { Call, SessionControls } from './call.ts';
+import type { Approval, Call, SessionControls } from './call.ts';
 import type { FailData } from './failure.ts';
 import type { Host } from './host.ts';
 import type { NoticeData } from './notices.ts';
@@ -48,6 +48,8 @@ export interface Context<Code extends string = string> {
   readonly target: Target;
   readonly scope: ReadScope;
   readonly signal: AbortSignal;
+  /** What came with the call: flags of a user who agreed. */
+  readonly approval?: Approval;
   readonly host: Host;
   /** The brain that the call acts on; only in operations whose `where` is `brain`. */
   readonly brain: OpenBrain;

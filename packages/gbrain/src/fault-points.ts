@@ -13,6 +13,8 @@ export const FAULT_POINTS = [
   'commit_decided',
   'commit_written',
   'commit_done',
+  'model_call_reserved',
+  'model_call_answered',
   'outcome_ready',
   'owner_closing',
   'owner_closed',

@@ -3,7 +3,7 @@
 import { closest } from '@gbrain/wire/did-you-mean';
 import type { Notice } from '@gbrain/wire/notice';
 import type { OpenBrain } from './brain.ts';
-import type { Call, CallIo } from './call.ts';
+import type { Approval, Call, CallIo } from './call.ts';
 import type { Caller, Context, Target } from './context.ts';
 import { type FailPoint, raise } from './failure.ts';
 import { toAction } from './fix.ts';
@@ -57,6 +57,7 @@ interface Run {
   io: CallIo;
   deadline: Deadline;
   gathered: Gathered;
+  approval: Approval | undefined;
 }
 
 function contextOf(run: Run): Context {
@@ -66,6 +67,7 @@ function contextOf(run: Run): Context {
     target: run.target,
     scope: scopeOf(run.caller, run.target),
     signal: run.deadline.signal,
+    ...(run.approval && { approval: run.approval }),
     host,
     brain: run.brain,
     ...(run.io.session && { session: run.io.session }),
@@ -134,6 +136,7 @@ async function runOperation(
     io,
     deadline: state.deadline,
     gathered,
+    approval: call.approval,
   };
   const ctx = contextOf(run);
   await requireConsent(operation, ctx, parsed.input, call.approval);

@@ -47,7 +47,7 @@ export interface DerivedPart<Rows = unknown> {
   /**
    * Runs once a transaction, after the rows of all its pages are written: for what depends on other pages. It gets
    * the pages whose rows it wrote; reads and writes go in few round trips, whatever their number. Where many
-   * transactions follow each other (`isBulk`) it may leave the rows of pages outside its own to `catchUp`.
+   * transactions follow each other (`isBulk`) it may leave all of that to `catchUp`.
    */
   settle?(
     tx: Queryable,

@@ -51,24 +51,30 @@ const RUN = {
   },
 };
 
-/** Runs a program, writes the lines, ends stdin, and gives everything that came back. */
-async function talk(file: string, lines: unknown[]): Promise<{ out: string[]; err: string; code: number | null }> {
+/** Runs a program, writes the lines, ends stdin once `awaited` is answered, and gives everything that came back. */
+async function talk(
+  file: string,
+  lines: unknown[],
+  awaited?: number,
+): Promise<{ out: string[]; err: string; code: number | null }> {
   const child = spawn(process.execPath, [file], { stdio: ['pipe', 'pipe', 'pipe'] });
   let out = '';
   let err = '';
   child.stdout.on('data', (chunk) => {
     out += chunk;
+    if (awaited !== undefined && out.includes(`"id":${awaited},`)) child.stdin.end();
   });
   child.stderr.on('data', (chunk) => {
     err += chunk;
   });
   child.stdin.on('error', () => {});
-  child.stdin.end(
+  child.stdin.write(
     lines
       .map((line) => (typeof line === 'string' ? line : JSON.stringify(line)))
       .join('\n')
       .concat('\n'),
   );
+  if (awaited === undefined) child.stdin.end();
   const [code] = (await once(child, 'close')) as [number | null];
   return { out: out.split('\n').filter(Boolean), err, code };
 }
@@ -105,6 +111,36 @@ describe('a harness program', () => {
     const messages = out.map((line) => JSON.parse(line)).sort((left, right) => left.id - right.id);
     expect(messages).toMatchObject([{ id: 1 }, { id: 2, result: { result: { ok: true } } }]);
     for (const word of ['stray one', 'stray two', 'stray three']) expect(err).toContain(word);
+  });
+
+  it('keeps stdin and stdout from children, however they are started', async () => {
+    const file = program(
+      'parent',
+      `import { execFileSync, execSync, fork, spawn, spawnSync } from 'node:child_process';
+       import { once } from 'node:events';
+       import { writeFileSync } from 'node:fs';
+       // Says who it is, then how much it can read.
+       const says = (name) => ['-e', "console.log('child " + name + "', require('fs').readFileSync(0).length)"];
+       const node = process.execPath;
+       serve({ name: 'parent', stateVersion: 1, async run() {
+         await once(spawn(node, says('spawn'), { stdio: 'inherit' }), 'exit');
+         await once(spawn(node, says('list'), { stdio: ['inherit', 'inherit', 'inherit'] }), 'exit');
+         await once(spawn(node, says('number'), { stdio: [0, 1, 2] }), 'exit');
+         await once(spawn(node, says('stream'), { stdio: [process.stdin, process.stdout, 'pipe'] }), 'exit');
+         spawnSync(node, says('spawnSync'), { stdio: 'inherit' });
+         execFileSync(node, says('execFileSync'), { stdio: ['ignore', 'inherit', 'inherit'] });
+         execSync('echo child execSync 0', { stdio: 'inherit' });
+         const forked = '${join(folder, 'forked.cjs')}';
+         writeFileSync(forked, says('fork')[1]);
+         await once(fork(forked), 'exit');
+         return { piped: execFileSync(node, ['-p', '6 * 7'], { stdio: ['pipe', 'pipe', 'inherit'] }).toString() };
+       } });`,
+    );
+    const { out, err } = await talk(file, [INITIALIZE, RUN], RUN.id);
+    const messages = out.map((line) => JSON.parse(line));
+    expect(messages).toMatchObject([{ id: 1 }, { id: 2, result: { result: { piped: '42\n' } } }]);
+    const children = ['spawn', 'list', 'number', 'stream', 'spawnSync', 'execFileSync', 'execSync', 'fork'];
+    for (const name of children) expect(err).toContain(`child ${name} 0`);
   });
 
   it('survives a callback that nobody awaits and that comes too late', async () => {

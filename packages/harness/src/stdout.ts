@@ -1,6 +1,7 @@
 // Keeps stdout for the protocol: what anything else writes there goes to stderr. Knows nothing of the protocol itself.
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
+import { reserveFromChildren } from './child-stdio.ts';
 
 /** The stream's own write, and what puts everything back. */
 export interface ReservedStdout {
@@ -15,12 +16,13 @@ const STDERR_FD = 2;
 const FD_WRITERS = ['write', 'writeSync', 'writev', 'writevSync'] as const;
 
 /**
- * Reserves stdout. `console`, `process.stdout.write` and `node:fs` writes to descriptor 1 reach stderr from then on.
- * A child process that is to inherit stdout is not covered: give it a pipe.
+ * Reserves stdout. `console`, `process.stdout.write`, `node:fs` writes to descriptor 1 and child processes that inherit
+ * it reach stderr from then on. Native code and `node:fs` in a worker thread are beyond reach: what they print ends the
+ * worker, and Brain's log says so.
  */
 export function reserveStdout(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStream): ReservedStdout {
   const own = stdout.write;
-  const restore: (() => void)[] = [];
+  const restore: (() => void)[] = [reserveFromChildren()];
   stdout.write = ((...args: Parameters<typeof own>) => stderr.write(...args)) as typeof own;
   restore.push(() => {
     stdout.write = own;

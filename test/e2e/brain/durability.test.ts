@@ -215,18 +215,27 @@ describe('a worker that dies', () => {
   });
 
   it('has what it had sent recorded with its true result, after its turn has failed', async () => {
-    script = () => ({ text: 'Late.', delayMs: 700 });
+    const arrived = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    script = async () => {
+      arrived.resolve();
+      await released.promise;
+      return { text: 'Late.' };
+    };
     const brain = await start();
     const id = await create(brain);
     const turn = say(brain, id, 'Hi');
-    await until(brain, id, 'model_call_started');
+    await arrived.promise;
     process.kill(-Number(/pid=(\d+)/.exec(brain.log())?.[1]), 'SIGKILL');
     await turn;
     expect((await readEvents(brain, id)).at(-1)).toMatchObject({
       event_type: 'turn_failed',
       data: { code: 'worker_lost' },
     });
-    expect((await brain.api('POST', `/v1/sessions/${id}/end`)).body.status).toBe('ended');
+    const ended = brain.api('POST', `/v1/sessions/${id}/end`);
+    await until(brain, id, 'session_end_started');
+    released.resolve();
+    expect((await ended).body.status).toBe('ended');
     const kinds = (await readEvents(brain, id)).map((event) => event.event_type);
     expect(kinds.slice(-4)).toEqual(['turn_failed', 'session_end_started', 'model_call_ended', 'session_ended']);
     expect((await brain.api('DELETE', `/v1/sessions/${id}`)).status).toBe(204);

@@ -5,8 +5,9 @@ import type { CreateSessionRequest, SessionConfiguration } from '@gbrain/brain-p
 import type { EnvironmentGrant } from '@gbrain/brain-protocol/tool';
 import { checkEnvironmentUrl } from '../effects/environment-client.ts';
 import { Refusal } from './refusal.ts';
+import { findSchemaFault } from './schema-fault.ts';
 
-/** Refuses names that are taken twice, placements and grants that name nothing, and URLs that are not safe. */
+/** Refuses names that are taken twice, what names nothing, URLs that are not safe, and schemas that nothing can fit. */
 export function checkCreateRequest(request: CreateSessionRequest): void {
   const { tools, environments, agentloop } = request;
   refuseRepeated(
@@ -18,7 +19,8 @@ export function checkCreateRequest(request: CreateSessionRequest): void {
     environments.map((environment) => environment.name),
   );
   const names = new Set(environments.map((environment) => environment.name));
-  for (const { name, placements, environments: grants = [] } of tools) {
+  for (const { name, placements, environments: grants = [], input_schema, output_schema } of tools) {
+    checkSchemas(`tool ${name}`, { input_schema, output_schema });
     for (const place of Object.keys(placements)) {
       if (!names.has(place))
         throw new Refusal('invalid_request', `The tool ${name} is placed in ${place}, which is not declared.`);
@@ -31,6 +33,11 @@ export function checkCreateRequest(request: CreateSessionRequest): void {
       'method',
       (environment.methods ?? []).map((method) => method.name),
     );
+    for (const { name, input_schema, output_schema } of environment.methods ?? []) {
+      checkSchemas(`method ${name} of ${environment.name}`, { input_schema, output_schema });
+    }
+    const { configuration_schema } = environment.template ?? {};
+    checkSchemas(`template ${environment.name}`, { configuration_schema });
     if (environment.driver === 'http') checkEnvironmentUrl(environment.url);
   }
 }
@@ -47,6 +54,15 @@ function checkGrants(grants: readonly EnvironmentGrant[], names: ReadonlySet<str
   for (const { environment } of grants) {
     if (!names.has(environment))
       throw new Refusal('invalid_request', `A grant names ${environment}, which is not declared.`);
+  }
+}
+
+function checkSchemas(owner: string, schemas: Record<string, JsonObject | undefined>): void {
+  for (const [name, schema] of Object.entries(schemas)) {
+    const fault = schema && findSchemaFault(schema);
+    if (fault === undefined) continue;
+    const message = `The ${name} of the ${owner} is no usable JSON Schema. ${fault}`;
+    throw new Refusal('invalid_request', message, { details: { reason: 'invalid_schema' } });
   }
 }
 

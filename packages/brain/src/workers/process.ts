@@ -98,7 +98,7 @@ class ProcessLink implements WorkerLink {
     child.stdout.on('data', (chunk: Buffer) => {
       const { items, fault } = lines.push(chunk);
       for (const item of items) this.#peer.receive(item);
-      if (fault) this.#violate(fault.message);
+      if (fault) this.#violate(`${fault.message} Only the protocol belongs on stdout; all else goes to stderr.`);
     });
     const diagnostics = createLineDecoder({ maxLineBytes: STDERR_LINE_BYTES });
     child.stderr.on('data', (chunk: Buffer) => {

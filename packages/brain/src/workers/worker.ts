@@ -3,6 +3,7 @@ import { type CallParams, HARNESS_LIMITS, HARNESS_PROTOCOL, InitializeResult } f
 import { type Clock, within } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { Refusal } from '../session/refusal.ts';
+import { findSchemaFault } from '../session/schema-fault.ts';
 import type { StartLink, WorkerLink } from './link.ts';
 import type { ResolvedRegistration } from './registration.ts';
 
@@ -207,6 +208,9 @@ export class Worker {
       const [issue] = parsed.error.issues;
       throw new Error(`its answer to initialize is not valid: ${issue?.path.join('.')}: ${issue?.message}`);
     }
+    const { configuration_schema: schema } = parsed.data;
+    const unusable = schema && findSchemaFault(schema);
+    if (unusable !== undefined) throw new Error(`its configuration_schema cannot be used: ${unusable}`);
     const refused = this.#ports.onIdentity(parsed.data);
     if (refused !== undefined) throw new Error(refused);
     this.#failures = 0;

@@ -4,6 +4,7 @@ import type { Registered } from '../registry.ts';
 import healthChecksAgentContract from '../areas/health/checks/agent-contract.check.ts';
 import healthChecksBackupCoverage from '../areas/health/checks/backup-coverage.check.ts';
 import healthChecksBrainScore from '../areas/health/checks/brain-score.check.ts';
+import healthChecksChatFallbackChain from '../areas/health/checks/chat-fallback-chain.check.ts';
 import healthChecksChatLlm from '../areas/health/checks/chat-llm.check.ts';
 import healthChecksConfiguration from '../areas/health/checks/configuration.check.ts';
 import healthChecksConnection from '../areas/health/checks/connection.check.ts';
@@ -28,6 +29,7 @@ export const checks: readonly Registered<Check>[] = [
   { area: 'health', file: 'checks/agent-contract.check.ts', value: healthChecksAgentContract },
   { area: 'health', file: 'checks/backup-coverage.check.ts', value: healthChecksBackupCoverage },
   { area: 'health', file: 'checks/brain-score.check.ts', value: healthChecksBrainScore },
+  { area: 'health', file: 'checks/chat-fallback-chain.check.ts', value: healthChecksChatFallbackChain },
   { area: 'health', file: 'checks/chat-llm.check.ts', value: healthChecksChatLlm },
   { area: 'health', file: 'checks/configuration.check.ts', value: healthChecksConfiguration },
   { area: 'health', file: 'checks/connection.check.ts', value: healthChecksConnection },

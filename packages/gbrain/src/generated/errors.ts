@@ -10,6 +10,8 @@ import pagesPages from '../areas/pages/pages.errors.ts';
 import setupSetup from '../areas/setup/setup.errors.ts';
 import sourcesSourceAdmin from '../areas/sources/source-admin.errors.ts';
 import sourcesSources from '../areas/sources/sources.errors.ts';
+import spendSpend from '../areas/spend/spend.errors.ts';
+import transcriptsTranscripts from '../areas/transcripts/transcripts.errors.ts';
 import writesWrites from '../areas/writes/writes.errors.ts';
 
 export const errors: readonly Registered<ErrorTable>[] = [
@@ -22,5 +24,7 @@ export const errors: readonly Registered<ErrorTable>[] = [
   { area: 'setup', file: 'setup.errors.ts', value: setupSetup },
   { area: 'sources', file: 'source-admin.errors.ts', value: sourcesSourceAdmin },
   { area: 'sources', file: 'sources.errors.ts', value: sourcesSources },
+  { area: 'spend', file: 'spend.errors.ts', value: spendSpend },
+  { area: 'transcripts', file: 'transcripts.errors.ts', value: transcriptsTranscripts },
   { area: 'writes', file: 'writes.errors.ts', value: writesWrites },
 ];

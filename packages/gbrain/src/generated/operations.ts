@@ -46,6 +46,7 @@ import ingestImport from '../areas/ingest/import.op.ts';
 import ingestLog from '../areas/ingest/log.op.ts';
 import ingestSyncStatus from '../areas/ingest/sync-status.op.ts';
 import ingestSync from '../areas/ingest/sync.op.ts';
+import modelsProvidersList from '../areas/models/providers-list.op.ts';
 import pagesCapture from '../areas/pages/capture.op.ts';
 import pagesDelete from '../areas/pages/delete.op.ts';
 import pagesEdit from '../areas/pages/edit.op.ts';
@@ -74,8 +75,12 @@ import sourcesAdd from '../areas/sources/add.op.ts';
 import sourcesList from '../areas/sources/list.op.ts';
 import sourcesRemove from '../areas/sources/remove.op.ts';
 import sourcesStatus from '../areas/sources/status.op.ts';
+import spendGetUsage from '../areas/spend/get-usage.op.ts';
+import spendPricingList from '../areas/spend/pricing-list.op.ts';
+import spendPricingSet from '../areas/spend/pricing-set.op.ts';
 import timelineAdd from '../areas/timeline/add.op.ts';
 import timelineGet from '../areas/timeline/get.op.ts';
+import transcriptsIngest from '../areas/transcripts/ingest.op.ts';
 import writesCancelRequest from '../areas/writes/cancel-request.op.ts';
 import writesGetRequest from '../areas/writes/get-request.op.ts';
 import writesListRequests from '../areas/writes/list-requests.op.ts';
@@ -126,6 +131,7 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'ingest', file: 'log.op.ts', value: ingestLog },
   { area: 'ingest', file: 'sync-status.op.ts', value: ingestSyncStatus },
   { area: 'ingest', file: 'sync.op.ts', value: ingestSync },
+  { area: 'models', file: 'providers-list.op.ts', value: modelsProvidersList },
   { area: 'pages', file: 'capture.op.ts', value: pagesCapture },
   { area: 'pages', file: 'delete.op.ts', value: pagesDelete },
   { area: 'pages', file: 'edit.op.ts', value: pagesEdit },
@@ -154,8 +160,12 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'sources', file: 'list.op.ts', value: sourcesList },
   { area: 'sources', file: 'remove.op.ts', value: sourcesRemove },
   { area: 'sources', file: 'status.op.ts', value: sourcesStatus },
+  { area: 'spend', file: 'get-usage.op.ts', value: spendGetUsage },
+  { area: 'spend', file: 'pricing-list.op.ts', value: spendPricingList },
+  { area: 'spend', file: 'pricing-set.op.ts', value: spendPricingSet },
   { area: 'timeline', file: 'add.op.ts', value: timelineAdd },
   { area: 'timeline', file: 'get.op.ts', value: timelineGet },
+  { area: 'transcripts', file: 'ingest.op.ts', value: transcriptsIngest },
   { area: 'writes', file: 'cancel-request.op.ts', value: writesCancelRequest },
   { area: 'writes', file: 'get-request.op.ts', value: writesGetRequest },
   { area: 'writes', file: 'list-requests.op.ts', value: writesListRequests },

@@ -15,13 +15,20 @@ export async function readPreapproval(host: Host): Promise<Preapproval> {
   return { ...(typeof paid === 'number' && { paidMaxUsdPerRun: paid }), persistentInstall: install === true };
 }
 
-function isAuthorized(request: ConsentRequest, approval: Approval | undefined, preapproval: Preapproval): boolean {
+interface Standing {
+  preapproval: Preapproval;
+  /** `spend.posture` is tokenmax: paid work runs under its derived cap without asking. */
+  isTokenmax: boolean;
+}
+
+function isAuthorized(request: ConsentRequest, approval: Approval | undefined, standing: Standing): boolean {
+  const { preapproval, isTokenmax } = standing;
   if (request.effects.includes('destructive')) {
     return approval?.yes === true && approval.expect !== undefined && approval.expect === request.plan_hash;
   }
   if (approval?.yes) return true;
-  const isPaidByFlag = (effect: Effect) => effect === 'paid' && approval?.maxUsd !== undefined;
-  const left = request.effects.filter((effect) => !isPaidByFlag(effect));
+  const isPaidFor = approval?.maxUsd !== undefined || isTokenmax;
+  const left = request.effects.filter((effect: Effect) => !(effect === 'paid' && isPaidFor));
   return covers(preapproval, left, request.est_usd);
 }
 
@@ -33,7 +40,9 @@ export async function requireConsent(
   approval: Approval | undefined,
 ): Promise<void> {
   const request = await operation.consent?.(ctx, input, approval);
-  if (!request || isAuthorized(request, approval, await readPreapproval(ctx.host))) return;
+  if (!request) return;
+  const isTokenmax = (await ctx.host.setting('spend.posture')).value === 'tokenmax';
+  if (isAuthorized(request, approval, { preapproval: await readPreapproval(ctx.host), isTokenmax })) return;
   if (approval?.yes && approval.expect !== undefined && approval.expect !== request.plan_hash) {
     raise('preview_changed', { reason: 'changed', preview: request.preview_argv, operation: operation.name });
   }

@@ -66,10 +66,13 @@ export class LaneStore implements Store {
   readonly #lanes: Lanes;
   readonly #timeouts: StoreTimeouts;
   readonly #inside = new AsyncLocalStorage<{ open: boolean }>();
+  readonly #lastly: () => Promise<unknown>;
   #closing: Promise<void> | undefined;
 
-  constructor(lanes: Lanes, timeouts: Partial<StoreTimeouts> = {}) {
+  /** `lastly` is what is still to be done when the store is closed to its callers. */
+  constructor(lanes: Lanes, timeouts: Partial<StoreTimeouts> = {}, lastly = async (): Promise<unknown> => undefined) {
     this.#lanes = lanes;
+    this.#lastly = lastly;
     this.facts = lanes.facts;
     this.#timeouts = { ...defaultTimeouts, ...timeouts };
   }
@@ -161,7 +164,11 @@ export class LaneStore implements Store {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#lanes.close();
+    this.#closing ??= this.#lastly().then(
+      () => this.#lanes.close(),
+      // Whatever kept it from being done, the engine is ended.
+      () => this.#lanes.close(),
+    );
     return this.#closing;
   }
 

@@ -29,9 +29,13 @@ const sizeOf = async () => {
 
 afterEach(() => opened.remove());
 
-async function open(options: { quietMs?: number } = {}): Promise<void> {
+async function openEmpty(options: { quietMs?: number } = {}): Promise<void> {
   opened = await openTestPglite(options);
   store = opened.store;
+}
+
+async function open(options: { quietMs?: number } = {}): Promise<void> {
+  await openEmpty(options);
   await fill();
 }
 
@@ -51,7 +55,7 @@ test('tables that are due are named once, and rewriting keeps the file bounded',
 test('it stops between tables when told to', async () => {
   await open({ quietMs: 1_000_000 });
   await rewrite();
-  expect(await maintain(store, () => true)).toEqual([]);
+  expect(await maintain(store, { stop: () => true })).toEqual([]);
 });
 
 test('it happens by itself when nobody asks for anything', async () => {
@@ -59,4 +63,34 @@ test('it happens by itself when nobody asks for anything', async () => {
   await rewrite();
   const seen = sql`select count(*) as n from pg_stat_all_tables where relname = 'kept' and last_vacuum is not null`;
   await expect.poll(() => store.query(seen), { interval: 300, timeout: 30_000 }).toEqual([{ n: 1 }]);
+});
+
+/** Rows that the planner takes a table to have; -1 before it was ever told. */
+const rowsTold = async (name: string) => {
+  const [row] = await store.query<{ n: number }>(sql`select reltuples::int as n from pg_class where relname = ${name}`);
+  return row?.n;
+};
+
+test('a long run of writes without any quiet refreshes the figures of the planner', async () => {
+  await openEmpty({ quietMs: 1_000_000 });
+  await store.query(sql`create table grown (row int)`);
+  for (let i = 0; i < 70; i += 1) await store.query(sql`insert into grown select generate_series(1, 100)`);
+  await expect.poll(() => rowsTold('grown'), { interval: 50, timeout: 30_000 }).toBeGreaterThan(2_000);
+});
+
+test('closing refreshes them for whoever opens the folder next', async () => {
+  await openEmpty({ quietMs: 1_000_000 });
+  await store.query(sql`create table left_over as select generate_series(1, 5_000) as row`);
+  store = await opened.reopen();
+  expect(await rowsTold('left_over')).toBe(5_000);
+});
+
+test('growth is seen after a crash, which makes the engine forget what it counted', async () => {
+  await openEmpty({ quietMs: 1_000_000 });
+  await store.query(sql`create table grown as select generate_series(1, 50_000) as row`);
+  // A statement past its bound ends the engine like a crash.
+  await expect(store.query(sql`select pg_sleep(60)`, { timeoutMs: 50 })).rejects.toMatchObject({ fault: 'timeout' });
+  expect(await rowsTold('grown')).toBe(-1);
+  expect(await maintain(store, { figuresOnly: true })).toContain('grown');
+  expect(await rowsTold('grown')).toBe(50_000);
 });

@@ -3,12 +3,16 @@
 import { sql } from './sql.ts';
 import type { Sql, Store } from './store.ts';
 
-/** The thresholds of Postgres' own autovacuum. Source: PostgreSQL manual, "Automatic Vacuuming". */
+/**
+ * The thresholds of Postgres' own autovacuum, and growth: an engine that was killed has forgotten how many rows it
+ * changed, but not how large its tables are. Source: PostgreSQL manual, "Automatic Vacuuming".
+ */
 const dueTables = sql`
   select c.oid::regclass::text as name,
     d.dead > 50 + 0.2 * greatest(c.reltuples, 0)
       or s.n_ins_since_vacuum > 1000 + 0.2 * greatest(c.reltuples, 0) as vacuum,
-    s.n_mod_since_analyze > 50 + 0.1 * greatest(c.reltuples, 0) as analyze
+    s.n_mod_since_analyze > 50 + 0.1 * greatest(c.reltuples, 0)
+      or pg_relation_size(c.oid) / current_setting('block_size')::int > 8 + 2 * c.relpages as analyze
   from pg_stat_all_tables as s
   join pg_class as c on c.oid = s.relid
   left join pg_stat_all_tables as toast on toast.relid = c.reltoastrelid
@@ -26,19 +30,27 @@ interface DueTable {
 /** One table's vacuum may take this long; it cannot be interrupted without ending the engine. */
 const tableMaxMs = 10 * 60_000;
 
+/** How much care is taken: all that is due, or figures only, which cost a small and bounded read. */
+export interface Care {
+  figuresOnly?: boolean;
+  /** Asked before each table. */
+  stop?(): boolean;
+}
+
 /**
  * Vacuums and analyses the tables that are due, one at a time, so that other callers come in between; gives their
- * names. `stop` is asked before each. Does nothing on a server, whose autovacuum runs by itself.
+ * names. Does nothing on a server, whose autovacuum runs by itself.
  */
-export async function maintain(store: Store, stop: () => boolean = () => false): Promise<string[]> {
+export async function maintain(store: Store, { figuresOnly = false, stop }: Care = {}): Promise<string[]> {
   if (store.facts.engine !== 'pglite') return [];
   const done: string[] = [];
   // The engine reports counts of rows at most once a second; what was written just now counts as well.
   await store.query(sql`select pg_stat_force_next_flush()`);
   for (const { name, vacuum, analyze } of await store.query<DueTable>(dueTables)) {
-    if (!vacuum && !analyze) continue;
-    if (stop()) break;
-    await store.query(statement(name, vacuum, analyze), { timeoutMs: tableMaxMs });
+    const isVacuum = vacuum && !figuresOnly;
+    if (!isVacuum && !analyze) continue;
+    if (stop?.()) break;
+    await store.query(statement(name, isVacuum, analyze), { timeoutMs: tableMaxMs });
     done.push(name);
   }
   return done;

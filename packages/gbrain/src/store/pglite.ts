@@ -4,7 +4,7 @@ import { checkFolder, createFolder, engineMajor, hasDatabase, writeRecord } from
 import { storeError } from './faults.ts';
 import { type Burst, type Lane, LaneStore, type Lanes, type StoreTimeouts } from './lanes.ts';
 import { withLimit } from './limit.ts';
-import { maintain } from './maintain.ts';
+import { type Care, maintain } from './maintain.ts';
 import type { EngineOptions } from './pglite-engine.ts';
 import { EngineThread } from './pglite-thread.ts';
 import { encodeBurst, encodeScript, parseReply, type Reply } from './protocol.ts';
@@ -32,6 +32,8 @@ const openMaxMs = 120_000;
 const cancelGraceMs = 100;
 const closeMaxMs = 30_000;
 const quietMsDefault = 5_000;
+/** Commits after which the planner's figures are looked after for the first time. */
+const firstCareCommits = 32;
 
 /**
  * Opens the store of a data folder; migrations are the caller's. Rejects with StoreError: `schema_missing` when there
@@ -43,8 +45,11 @@ export async function openPglite(options: PgliteOptions): Promise<Store> {
   const record = checkFolder(dataDir);
   const lanes = new PgliteLanes({ dataDir, durable, ...(checkpointBytes === undefined ? {} : { checkpointBytes }) });
   await lanes.open();
-  const store = new LaneStore(lanes, options);
-  lanes.careFor(options.quietMs ?? quietMsDefault, (stop) => maintain(store, stop));
+  const keeper = new LaneStore(lanes, options);
+  const store = new LaneStore(lanes, options, async () => {
+    if (lanes.commits > 0) await maintain(keeper, { figuresOnly: true });
+  });
+  lanes.careFor(options.quietMs ?? quietMsDefault, (care) => maintain(keeper, care));
   if (!record.born) {
     await store.batch(birth);
     await writeRecord(dataDir, { ...record, born: true });
@@ -67,16 +72,19 @@ class PgliteLanes implements Lanes {
   #callers = 0;
   #quiet: NodeJS.Timeout | undefined;
   #quietMs = quietMsDefault;
-  #care: ((stop: () => boolean) => Promise<unknown>) | undefined;
+  #care: ((care: Care) => Promise<unknown>) | undefined;
   #caring = false;
+  #careAt = firstCareCommits;
   #closed = false;
+  /** Bursts that may have committed something. */
+  commits = 0;
 
   constructor(options: EngineOptions) {
     this.#options = options;
   }
 
-  /** Sets the work for quiet times; it must end soon after `stop` gives true. */
-  careFor(quietMs: number, care: (stop: () => boolean) => Promise<unknown>): void {
+  /** Sets the care of the tables; in quiet times it must end soon after `stop` gives true. */
+  careFor(quietMs: number, care: (care: Care) => Promise<unknown>): void {
     this.#quietMs = quietMs;
     this.#care = care;
   }
@@ -108,12 +116,18 @@ class PgliteLanes implements Lanes {
     const leave = () => {
       release();
       this.#callers -= 1;
-      if (this.#callers === 0 && !this.#caring && !this.#closed) this.#awaitQuiet();
+      if (this.#caring || this.#closed) return;
+      if (this.commits >= this.#careAt) this.#refreshFigures();
+      else if (this.#callers === 0) this.#awaitQuiet();
     };
     try {
       await withLimit(before, signal);
       const thread = await withLimit(this.open(), signal);
-      return { run: (burst, until) => runBurst(thread, burst, until), release: leave };
+      const run = (burst: Burst, until: AbortSignal) => {
+        if (burst.commits) this.commits += 1;
+        return runBurst(thread, burst, until);
+      };
+      return { run, release: leave };
     } catch (error) {
       leave();
       throw error;
@@ -122,14 +136,24 @@ class PgliteLanes implements Lanes {
 
   #awaitQuiet(): void {
     this.#quiet = setTimeout(() => {
-      this.#caring = true;
-      const rest = () => {
-        this.#caring = false;
-      };
-      // Its failing harms nothing: what is due stays due, and the next quiet time tries again.
-      this.#care?.(() => this.#closed || this.#callers > 0).then(rest, rest);
+      this.#takeCare({ stop: () => this.#closed || this.#callers > 0 });
     }, this.#quietMs);
     this.#quiet.unref();
+  }
+
+  /** A long run of writes knows no quiet: the planner's figures follow each doubling of it. */
+  #refreshFigures(): void {
+    this.#careAt = 2 * this.commits;
+    this.#takeCare({ figuresOnly: true, stop: () => this.#closed });
+  }
+
+  #takeCare(care: Care): void {
+    this.#caring = true;
+    const rest = () => {
+      this.#caring = false;
+    };
+    // Its failing harms nothing: what is due stays due, and the next time tries again.
+    this.#care?.(care).then(rest, rest);
   }
 
   async close(): Promise<void> {

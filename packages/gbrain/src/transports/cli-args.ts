@@ -1,6 +1,7 @@
 // Words of a command line to a call: which command, which flags it takes, what is unknown. It runs nothing.
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { parseCap } from '@gbrain/wire/caps';
 import { closest } from '@gbrain/wire/did-you-mean';
 import type { Call } from '../call.ts';
 import { flagOf, flagsOf } from '../command-line.ts';
@@ -110,14 +111,27 @@ function takeFlags(operation: Operation, values: Words['values']): Record<string
 const listOf = (text: string, itemType: string | undefined): unknown =>
   text.trimStart().startsWith('[') || itemType === 'object' ? text : text.split(',').map((part) => part.trim());
 
+/** The cap that a flag names; a bare 0 is none, and uncapped is a word. Source: facts/contract D.7. */
+function capOf(value: unknown): number | 'off' | undefined {
+  if (value === undefined) return undefined;
+  const cap = parseCap(String(value));
+  if (cap !== undefined) return cap;
+  return raise('invalid_params', {
+    param: 'max_usd',
+    problem: 'shape',
+    given: String(value).slice(0, 60),
+    expected: 'an amount in US dollars above 0, such as 2.50, or off for no cap',
+  });
+}
+
 function approvalOf(values: Words['values']): Call['approval'] {
   const { yes, expect } = values;
-  const maxUsd = values['max-usd'];
+  const maxUsd = capOf(values['max-usd'] ?? values['max-cost']);
   if (yes === undefined && expect === undefined && maxUsd === undefined) return undefined;
   return {
     yes: yes === true,
     ...(typeof expect === 'string' && { expect }),
-    ...(typeof maxUsd === 'string' && { maxUsd: Number(maxUsd) }),
+    ...(maxUsd !== undefined && { maxUsd }),
   };
 }
 

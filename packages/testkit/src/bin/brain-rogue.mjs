@@ -77,10 +77,10 @@ createInterface({ input: process.stdin })
 
 function initialize(id) {
   if (how === 'deaf') return;
-  if (how === 'other-protocol') send({ id, result: { protocol: 'brain/harness/v2', harness: {}, state_version: 1 } });
-  else
-    send({
-      id,
-      result: { protocol: 'brain/harness/v1', harness: { name: `rogue-${how}`, version: '1' }, state_version: 1 },
-    });
+  const harness = { name: `rogue-${how}`, version: '1' };
+  const result = { protocol: 'brain/harness/v1', harness, state_version: 1 };
+  if (how === 'bad-schema') send({ id, result: { ...result, configuration_schema: { type: 'strnig' } } });
+  else if (how === 'other-protocol')
+    send({ id, result: { protocol: 'brain/harness/v2', harness: {}, state_version: 1 } });
+  else send({ id, result });
 }

@@ -48,18 +48,22 @@ interface Opening {
   plain: boolean;
 }
 
-/** The turns of `text[start, end)` in order; empty when it does not read like a conversation (fewer than two turns). */
+/** The turns of `text[start, end)` in order; empty when it does not read like a conversation. */
 export function readTurns(text: string, structure: Structure, start: number, end: number): Turn[] {
   const openings: Opening[] = [];
+  // A conversation that begins with a heading for its first turn has one for every turn, so `Name:` inside is text.
+  let byHeading = false;
   for (const line of structure.lines) {
     if (line.start < start || line.start >= end) continue;
     if (line.kind !== 'text' && line.kind !== 'item' && line.kind !== 'heading') continue;
     const speaker = line.kind === 'heading' ? roleHeading(text.slice(line.contentStart, line.end)) : undefined;
-    if (speaker) openings.push({ at: line.start, speaker, plain: false });
-    else if (line.kind !== 'heading') openLine(text, line.start, line.contentStart, openings);
+    if (speaker) {
+      openings.push({ at: line.start, speaker, plain: false });
+      byHeading ||= openings.length === 1;
+    } else if (line.kind !== 'heading' && !byHeading) openLine(text, line.start, line.contentStart, openings);
   }
   const kept = openings.filter(isSpeaker(openings));
-  if (kept.length < 2) return [];
+  if (kept.length < (byHeading ? 1 : 2)) return [];
   return kept.map(({ at, speaker }, i) => ({ start: at, end: kept[i + 1]?.at ?? end, speaker, role: roleOf(speaker) }));
 }
 
@@ -81,6 +85,9 @@ function roleHeading(heading: string): string | undefined {
   const match = /^\**([\p{L}]+)\**:?(?:\s+[([]?[\d:/., TZAPM-]+[)\]]?)?$/u.exec(heading.trim().slice(0, 80));
   return match && (roleOf(match[1]!) !== 'other' || SYSTEM.has(match[1]!.toLowerCase())) ? match[1] : undefined;
 }
+
+/** True for the words of a heading that would open a turn. */
+export const opensTurn = (heading: string): boolean => roleHeading(heading) !== undefined;
 
 function isSpeaker(openings: readonly Opening[]): (opening: Opening) => boolean {
   const times = new Map<string, number>();

@@ -66,7 +66,7 @@ async function brainOf(store: Store, source: string): Promise<unknown> {
   };
   const page = 'join pages p on p.id = x.page_id where p.source_id = $1';
   return {
-    pages: await read(`select slug, text, revision, title, type, page_kind, frontmatter, tags, compiled_truth, timeline,
+    pages: await read(`select slug, text, revision, title, type, page_kind, frontmatter, tags,
       visibility, content_hash, effective_date, effective_date_source, source_path, folded_slug, size_bytes,
       source_kind, source_uri, ingested_via, content_origin, trust_tier, writer_principal, created_at, updated_at,
       deleted_at from pages where source_id = $1`),
@@ -75,7 +75,8 @@ async function brainOf(store: Store, source: string): Promise<unknown> {
     aliases: await read(`select p.slug, x.alias, x.kind from page_aliases x ${page}`),
     chunks: await read(`select p.slug, x.chunk_index, x.source, x.text from page_chunks x ${page}`),
     timeline: await read(`select p.slug, x.date, x.summary, x.detail from timeline_entries x ${page}`),
-    open: await read(`select p.slug, x.links, x.open_keys from page_links x ${page} and p.deleted_at is null`),
+    said: await read(`select p.slug, x.links from page_links x ${page}`),
+    open: await read(`select p.slug, x.open_keys, x.open from page_waits x ${page} and p.deleted_at is null`),
     keys: await read(`select p.slug, x.key from page_keys x ${page}`),
     links: await read(`select f.slug as a, t.slug as b, x.link_type, x.link_source, x.context, x.reason
       from links x join pages f on f.id = x.from_page_id join pages t on t.id = x.to_page_id

@@ -155,13 +155,6 @@ export async function countFiles(
   return row!;
 }
 
-/** Marks of bulk writes that a process left when it was cut off before `openedAt`; the names of their parts. */
-export async function readLeftCatchUps(db: Queryable, openedAt: Date): Promise<string[]> {
-  const rows = await db.query<{ part: string }>(sql`
-    select payload ->> 'part' as part from outbox where kind = 'catch_up' and created_at < ${openedAt}`);
-  return rows.map(({ part }) => part);
-}
-
 /** Incarnation of a source. */
 export async function readIncarnation(db: Queryable, sourceId: string): Promise<string> {
   const [row] = await db.query<{ incarnation: string }>(sql`select incarnation from sources where id = ${sourceId}`);

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parts } from '../../generated/parts.ts';
 import type { Store } from '../../store/store.ts';
 import { onCommit } from '../pages/after-commit.ts';
-import { catchUpParts } from '../pages/catch-up.ts';
+import { catchUpLeft } from '../pages/catch-up.ts';
 import {
   clearUnfinished,
   contentRoot,
@@ -21,7 +21,6 @@ import {
   putOff,
   readDirectories,
   readForProjection,
-  readLeftCatchUps,
   readMarked,
   wasText,
 } from './projection.sql.ts';
@@ -173,7 +172,14 @@ class Following {
   }
 
   async #run(): Promise<void> {
-    if (!this.#isCaughtUp) await catchUp(this.#brain, this.#openedAt, this.#end.signal);
+    if (!this.#isCaughtUp) {
+      const left = { before: this.#openedAt, signal: this.#end.signal };
+      await catchUpLeft(
+        this.#brain.store,
+        parts.map(({ value }) => value),
+        left,
+      );
+    }
     this.#isCaughtUp = true;
     this.#hasDirectories ||= await this.#openDirectories();
     if (!this.#hasDirectories) return;
@@ -195,11 +201,4 @@ export async function projectNow(
   await settleDirectory(directory);
   await store.batch(keepProjected([done], brain.now()));
   return done;
-}
-
-/** Does what bulk writes left when an earlier process was cut off. */
-async function catchUp({ store }: FollowedBrain, openedAt: Date, signal: AbortSignal): Promise<void> {
-  const left = new Set(await readLeftCatchUps(store, openedAt));
-  const due = parts.flatMap(({ value }) => (left.has(value.name) ? [value] : []));
-  if (due.length > 0) await catchUpParts(store, due, { signal });
 }

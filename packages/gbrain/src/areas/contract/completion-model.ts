@@ -68,7 +68,8 @@ const FLAG_TEXTS: Record<string, string> = {
   file: 'Read the text from a file',
   yes: 'The user agreed to what the preview shows',
   expect: 'Plan that the user agreed to',
-  'max-usd': 'Most that the run may cost',
+  'max-usd': 'Most that the run may cost, in US dollars, or off',
+  'max-cost': 'The same as --max-usd',
   'accept-pending': 'Exit 0 when the write is still pending',
 };
 

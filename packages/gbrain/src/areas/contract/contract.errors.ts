@@ -256,8 +256,8 @@ export default defineErrors({
     ...shared('timeout'),
     summary: 'The time bound of the call ran out.',
     message: (d) => {
-      const within = d.limitMs ? `within ${Number(d.limitMs) / 1000} s` : 'in the time that the database allows';
-      return `${text(d, 'operation')} did not finish ${within}.`;
+      const bound = d.limitMs === undefined ? 'the time that the database is given' : `${Number(d.limitMs) / 1000} s`;
+      return `${text(d, 'operation')} did not finish within ${bound}.`;
     },
     suggestion: 'Repeat the same request, with a longer bound if it is known to be slow.',
     fix: (d, at) => (at.mutating ? writeEvidence(d) : repeat(at, 'Nothing was changed; the same call may finish now.')),

@@ -2,6 +2,7 @@
 import type { Context, ReadScope } from '../../context.ts';
 import { factView, shownText } from '../facts/fact-view.ts';
 import { factsOfEntity } from '../facts/find-facts.ts';
+import { marksOf, type TrustMarks, trustMarks } from '../pages/trust-marks.ts';
 import { type EntityPage, readCard } from './entities.sql.ts';
 
 const EDGES = 10;
@@ -28,7 +29,15 @@ export interface Card {
   edges: { type: string; direction: 'in' | 'out'; slug: string; context?: string }[];
   backlink_count: number;
   active_fact_count: number;
-  recent_facts: { fact_id: string; fact: string; kind: string; valid_from: string; provenance: string }[];
+  recent_facts: ({
+    fact_id: string;
+    fact: string;
+    kind: string;
+    valid_from: string;
+    provenance: string;
+  } & TrustMarks)[];
+  /** Of the page and what the card shows of it; spread into the card on the wire. */
+  marks: TrustMarks;
 }
 
 /** The first sentences of a page, without headings and marks of links. */
@@ -85,8 +94,12 @@ export async function cardOf(ctx: Context, scope: ReadScope, page: EntityPage): 
     backlink_count: rows.backlinks,
     active_fact_count: active,
     recent_facts: facts.slice(0, RECENT_FACTS).map((row) => {
-      const { fact_id, fact, kind, valid_from, provenance } = factView(row, scope);
-      return { fact_id, fact, kind, valid_from, provenance };
+      const { fact_id, fact, kind, valid_from, provenance, ...rest } = factView(row, scope);
+      return { fact_id, fact, kind, valid_from, provenance, ...marksOf(rest) };
     }),
+    marks: trustMarks(
+      rows.page,
+      [page.title, rows.page.lead ?? '', ...rows.edges.map((one) => one.context)].join('\n'),
+    ),
   };
 }

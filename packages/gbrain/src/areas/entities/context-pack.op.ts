@@ -6,7 +6,7 @@ import { factShape, factView } from '../facts/fact-view.ts';
 import { factsOfEntity } from '../facts/find-facts.ts';
 import { parseSince } from '../facts/moments.ts';
 import { packPrefix, tokensOf } from '../facts/pack.ts';
-import { bullet, packText } from '../facts/pack-text.ts';
+import { bullet, factBullet, packText, toldBy } from '../facts/pack-text.ts';
 import { type Card, cardOf } from './card.ts';
 import { resolveEntity } from './resolve-entity.ts';
 
@@ -19,6 +19,7 @@ const packedCard = (card: Card) => ({
   open_threads: card.open_threads,
   edges: card.edges,
   backlink_count: card.backlink_count,
+  ...card.marks,
 });
 
 type PackedCard = ReturnType<typeof packedCard>;
@@ -55,7 +56,8 @@ async function gather(ctx: Context, scope: ReadScope, names: readonly string[], 
   return { cards, facts, missing };
 }
 
-const cardLine = (card: PackedCard): string => bullet(`${card.title} (${card.slug}, ${card.type})`, card.summary);
+const cardLine = (card: PackedCard): string =>
+  bullet(`${card.title} (${card.slug}, ${card.type})`, card.summary, toldBy(card));
 
 export default defineOperation({
   name: 'context_pack',
@@ -120,7 +122,7 @@ export default defineOperation({
       text: packText([
         { heading: 'Who and what', lines: shown.cards.map(cardLine) },
         { heading: 'Open', lines: shown.open_threads.map((one) => bullet(one.date, one.entity_slug, one.text)) },
-        { heading: 'Facts', lines: shown.facts.map((one) => bullet(one.entity_slug, one.fact, one.provenance)) },
+        { heading: 'Facts', lines: shown.facts.map(factBullet) },
       ]),
       ...(missing.length > 0 && { degraded_reason: 'entities_not_found', not_found: missing }),
       ...packed.keys,

@@ -9,7 +9,7 @@ import { factShape, factView } from '../facts/fact-view.ts';
 import { type FactRecord, factsAfter } from '../facts/find-facts.ts';
 import { parseSince } from '../facts/moments.ts';
 import { packPrefix, tokensOf } from '../facts/pack.ts';
-import { bullet, packText } from '../facts/pack-text.ts';
+import { bullet, factBullet, packText } from '../facts/pack-text.ts';
 import { queueOf } from '../writes/queue.ts';
 import { namesOf, packScope } from './context-pack.op.ts';
 import { type ChangedPage, readChangedPages } from './entities.sql.ts';
@@ -186,10 +186,16 @@ export default defineOperation({
       since: from.pages.at.toISOString(),
       pages: shownPages,
       facts: shownFacts,
-      threads: commitments.map((one) => ({ kind: 'commitment', text: one.fact })),
+      threads: commitments.map(({ kind, fact, fact_id, trust_tier, injection_suspected }) => ({
+        kind,
+        text: fact,
+        fact_id,
+        trust_tier,
+        ...(injection_suspected && { injection_suspected }),
+      })),
       text: packText([
         { heading: 'Pages', lines: shownPages.map((one) => bullet(one.updated_at, one.slug, one.title)) },
-        { heading: 'Facts', lines: shownFacts.map((one) => bullet(one.entity_slug, one.fact, one.provenance)) },
+        { heading: 'Facts', lines: shownFacts.map(factBullet) },
       ]),
       has_more: found.hasMore,
       next_cursor: { since: next.pages.at.toISOString(), slug: next.pages.slug, cursor },

@@ -3,6 +3,7 @@ import type { ReadScope } from '../../context.ts';
 import { raw, sql } from '../../store/sql.ts';
 import type { Queryable } from '../../store/store.ts';
 import { visible } from '../../store/visible.ts';
+import type { TrustOf } from '../pages/trust-marks.ts';
 
 /** A page as a name finds it. */
 export interface EntityPage {
@@ -55,7 +56,7 @@ export async function findByNames(db: Queryable, scope: ReadScope, names: NameFo
 
 /** What a card shows of a page beside its facts. */
 export interface CardRows {
-  page: { updated_at: Date; effective_date: Date | null; lead: string | null; aliases: string[] };
+  page: { updated_at: Date; effective_date: Date | null; lead: string | null; aliases: string[] } & TrustOf;
   edges: EdgeOnCard[];
   backlinks: number;
   entries: { date: string; summary: string }[];
@@ -85,7 +86,7 @@ export async function readCard(
       order by (l.link_type = 'mentions'), l.id limit ${limits.edges}`;
   };
   const [pages, out, into, count, entries] = await db.batch([
-    sql`select p.updated_at, p.effective_date,
+    sql`select p.updated_at, p.effective_date, p.trust_tier, p.content_origin,
         (select c.text from page_chunks c where c.page_id = p.id and c.source = 'compiled_truth'
           order by c.chunk_index limit 1) as lead,
         array(select a.alias from page_aliases a where a.page_id = p.id and a.kind = 'declared' order by a.alias)

@@ -4,7 +4,7 @@ import { defineOperation, type Z } from '../../operation.ts';
 import { PROTOCOL_VERSION } from '../facts/fact.ts';
 import { shownText } from '../facts/fact-view.ts';
 import { runSearch } from '../search/run-search.ts';
-import { cardOf, leadOf } from './card.ts';
+import { type Card, cardOf, leadOf } from './card.ts';
 import { type EntityPage, readCard } from './entities.sql.ts';
 import { resolveEntity } from './resolve-entity.ts';
 
@@ -29,10 +29,12 @@ async function suggestionsFor(ctx: Context, name: string, several: readonly Enti
 /** Nothing that links to or from the entity is left to be worked out: references are settled in their own commit. */
 const COVERAGE = { state: 'complete', pending_pages: 0, last_pass_at: null };
 
+const cardOnWire = ({ marks, ...card }: Card) => ({ ...card, ...marks, coverage: COVERAGE });
+
 async function oneEntity(ctx: Context, name: string) {
   const found = await resolveEntity(ctx.brain.store, ctx.scope, name);
   const card = found.kind === 'page' ? await cardOf(ctx, ctx.scope, found.page) : undefined;
-  if (card) return { found: true, card: { ...card, coverage: COVERAGE } };
+  if (card) return { found: true, card: cardOnWire(card) };
   const suggestions = await suggestionsFor(ctx, name, found.kind === 'several' ? found.pages : []);
   return { found: false, ...(suggestions.length > 0 && { suggestions }), coverage: COVERAGE };
 }

@@ -1,12 +1,13 @@
 // A fact as a reader gets it: the verb's fields, with credentials struck out for everybody but the owner. Pure.
 import type { ReadScope } from '../../context.ts';
 import type { Z } from '../../operation.ts';
+import { type TrustMarks, trustMarks, trustShape } from '../pages/trust-marks.ts';
+import { redactSecrets } from '../secrets/shapes.ts';
 import { FACT_KINDS } from './fact.ts';
 import type { FactRecord } from './facts.sql.ts';
-import { redactSecrets } from './secrets.ts';
 
 /** A fact on the wire. Source: facts/contract G.6. */
-export interface FactView {
+export interface FactView extends TrustMarks {
   id: number;
   fact: string;
   kind: FactRecord['kind'];
@@ -27,8 +28,8 @@ export interface FactView {
   created_at: string;
   fact_id: string;
   provenance: string;
-  trust_tier: string;
-  origin?: string;
+  /** Facts that it was concluded from and that no longer hold. */
+  premise_changed?: string[];
 }
 
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
@@ -61,8 +62,7 @@ export function factView(row: FactRecord, scope: ReadScope): FactView {
     created_at: row.created_at.toISOString(),
     fact_id: String(row.id),
     provenance: source,
-    trust_tier: row.trust_tier,
-    ...(row.content_origin !== null && { origin: row.content_origin }),
+    ...trustMarks(row, `${row.fact}\n${row.source}\n${row.context ?? ''}`),
   };
 }
 
@@ -89,6 +89,6 @@ export const factShape = (z: Z) =>
     created_at: z.string(),
     fact_id: z.string(),
     provenance: z.string(),
-    trust_tier: z.string(),
-    origin: z.string().optional(),
+    premise_changed: z.array(z.string()).optional(),
+    ...trustShape(z),
   });

@@ -103,6 +103,13 @@ export async function readFact(db: Queryable, scope: ReadScope, id: number): Pro
   return row;
 }
 
+/** Which of these slugs have a page that the caller may read, as `source`, a line break and `slug`. */
+export async function readEntityPages(db: Queryable, scope: ReadScope, slugs: readonly string[]): Promise<string[]> {
+  const rows = await db.query<{ source_id: string; slug: string }>(sql`
+    select p.source_id, p.slug from ${visible(scope)} p where p.slug = any (${[...slugs]}::text[])`);
+  return rows.map(({ source_id, slug }) => `${source_id}\n${slug}`);
+}
+
 /** How many facts hold, how many of them are not consolidated, and how many each term has among them. */
 export async function countActive(
   db: Queryable,

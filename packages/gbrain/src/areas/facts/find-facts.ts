@@ -20,18 +20,28 @@ export interface FactQuestion extends FactFilter {
 /** Facts for a question, best match first; without one, newest first. */
 export async function findFacts(db: Queryable, scope: ReadScope, asked: FactQuestion): Promise<FactRecord[]> {
   const { query, ...filter } = asked;
-  const terms = query === undefined ? [] : factTerms(query);
   if (query === undefined) return readFacts(db, scope, filter);
+  return (await rankedFacts(db, scope, { ...filter, query })).map(({ row }) => row);
+}
+
+/** Facts for a question with their scores, best match first. */
+export async function rankedFacts(
+  db: Queryable,
+  scope: ReadScope,
+  asked: FactFilter & { query: string },
+): Promise<Ranked[]> {
+  const { query, ...filter } = asked;
+  const terms = factTerms(query);
   if (terms.length === 0 && filter.entity === undefined) return [];
   const isBound = filter.entity !== undefined || filter.sessionId !== undefined || filter.grep !== undefined;
   const rows = await readFacts(db, scope, { ...filter, ...(!isBound && { terms }), limit: CANDIDATES });
   return rankFacts(rows, terms, filter.now)
     .filter(({ share }) => isBound || share >= MATCH_MIN)
-    .slice(0, filter.limit)
-    .map(({ row }) => row);
+    .slice(0, filter.limit);
 }
 
-interface Ranked {
+/** A fact with how well it answers. */
+export interface Ranked {
   row: FactRecord;
   share: number;
   score: number;

@@ -2,6 +2,7 @@
 import type { Context } from '../../context.ts';
 import { Raised, raise } from '../../failure.ts';
 import { failureOf } from '../../pipeline/normalise.ts';
+import { type SecretDetector, secretDetector } from '../secrets/detector.ts';
 import { parseRequestId } from '../writes/request-id.ts';
 import { badRequestId } from '../writes/submit.ts';
 import { PROTOCOL_VERSION } from './fact.ts';
@@ -36,10 +37,15 @@ export interface BatchReply {
 }
 
 /** Checks every fact; the first that does not fit refuses the batch, by its place. */
-function checkAll(items: readonly RememberInput[], shared: RememberInput, now: Date): ReadyFact[] {
+function checkAll(
+  items: readonly RememberInput[],
+  shared: RememberInput,
+  now: Date,
+  secrets: SecretDetector,
+): ReadyFact[] {
   return items.map((item, index) => {
     try {
-      return checkFact({ ...shared, ...item }, now);
+      return checkFact({ ...shared, ...item }, now, secrets);
     } catch (error) {
       if (!(error instanceof Raised)) throw error;
       const param = `items[${index}].${String(error.data.param ?? 'provenance')}`;
@@ -63,7 +69,7 @@ export async function rememberBatch(
     });
   }
   const { request_id, ...defaults } = shared;
-  const ready = checkAll(items, defaults, ctx.now());
+  const ready = checkAll(items, defaults, ctx.now(), await secretDetector());
   const id = parseRequestId(request_id ?? ctx.newId());
   if (!id) return ctx.fail('invalid_params', badRequestId('remember'));
   const done: BatchItem[] = [];

@@ -5,13 +5,13 @@ import { raise } from '../../failure.ts';
 import type { Tx } from '../../store/store.ts';
 import { isAnonymous, mentionedEntity, resolveEntity } from '../entities/resolve-entity.ts';
 import { parseSlug, slugFromTitle } from '../pages/slug.ts';
+import type { SecretDetector } from '../secrets/detector.ts';
 import type { Admitted } from '../writes/submit.ts';
 import { submitWrite } from '../writes/submit.ts';
 import { commitFact, type FactChange } from './commit-fact.ts';
 import { FACT_CHARS_MAX, factTerms, fingerprintOf, PROTOCOL_VERSION, PROVENANCE_CHARS_MAX } from './fact.ts';
 import { endFact, factForUpdate, insertFact, type LockedFact, sameFacts, seeAgain, withdrawalOf } from './facts.sql.ts';
 import { parseTtl } from './moments.ts';
-import { findSecrets } from './secrets.ts';
 
 /** A fact as it was asked to be remembered. */
 export interface RememberInput {
@@ -71,14 +71,14 @@ interface Refusal {
 
 const refuse = (at: Refusal): never => raise('invalid_params', { tool: 'remember', problem: 'shape', ...at });
 
-function checkText(param: 'fact' | 'provenance', text: string, max: number): void {
+function checkText(secrets: SecretDetector, param: 'fact' | 'provenance', text: string, max: number): void {
   if (text.includes('\u0000') || !text.isWellFormed()) {
     refuse({ param, expected: 'text without NUL characters and lone surrogates' });
   }
   if (text.length > max) {
     refuse({ param, expected: `at most ${max} characters; ${text.length} were given`, reason: 'too_long' });
   }
-  const [secret] = findSecrets(text);
+  const [secret] = secrets.find(text);
   if (!secret) return;
   refuse({
     param,
@@ -89,13 +89,13 @@ function checkText(param: 'fact' | 'provenance', text: string, max: number): voi
 }
 
 /** Checks one fact without touching the brain. Raises `invalid_params` and `provenance_required`. */
-export function checkFact(input: RememberInput, now: Date): ReadyFact {
+export function checkFact(input: RememberInput, now: Date, secrets: SecretDetector): ReadyFact {
   const fact = (input.fact ?? '').trim();
   const provenance = (input.provenance ?? '').trim();
   if (fact === '') refuse({ param: 'fact', problem: 'missing' });
   if (provenance === '') raise('provenance_required', { fact: fact.slice(0, 60) });
-  checkText('fact', fact, FACT_CHARS_MAX);
-  checkText('provenance', provenance, PROVENANCE_CHARS_MAX);
+  checkText(secrets, 'fact', fact, FACT_CHARS_MAX);
+  checkText(secrets, 'provenance', provenance, PROVENANCE_CHARS_MAX);
   if (input.ttl !== undefined) {
     const end = parseTtl(input.ttl, now);
     if (!end.ok) refuse({ param: 'ttl', expected: end.expected });

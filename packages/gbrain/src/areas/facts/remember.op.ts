@@ -1,6 +1,7 @@
 // remember: saves one fact, or up to 20, each with its source. It never edits a page.
 import { defineOperation, type Z } from '../../operation.ts';
 import { field } from '../../schema.ts';
+import { secretDetector } from '../secrets/detector.ts';
 import { WRITE_DEADLINE_MS, WRITE_ERRORS } from '../writes/submit.ts';
 import { FACT_KINDS, FACT_ORIGINS, FACT_VISIBILITIES, PROTOCOL_VERSION } from './fact.ts';
 import { ITEMS_MAX, rememberBatch } from './remember-batch.ts';
@@ -109,7 +110,10 @@ export default defineOperation({
   ],
   run: async (ctx, input) => {
     const { items, request_id, ...fact } = input;
-    if (items === undefined) return { ...(await rememberFact(ctx, checkFact(fact, ctx.now()), request_id)) };
+    if (items === undefined) {
+      const ready = checkFact(fact, ctx.now(), await secretDetector());
+      return { ...(await rememberFact(ctx, ready, request_id)) };
+    }
     if (fact.fact !== undefined) {
       ctx.fail('invalid_params', {
         tool: 'remember',

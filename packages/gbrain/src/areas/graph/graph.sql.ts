@@ -23,7 +23,13 @@ export function keepLinks(pages: readonly KeptLinks[]): Sql[] {
     sql`insert into page_links (page_id, links)
       select page_id, links from jsonb_to_recordset(${links}::text::jsonb) as r (page_id bigint, links jsonb)
       on conflict (page_id) do update set links = excluded.links`,
-    ...(isOld ? [sql`delete from page_keys where page_id = any (${ids}::bigint[])`] : []),
+    ...(isOld
+      ? [
+          sql`delete from page_keys where page_id = any (${ids}::bigint[])`,
+          // What the earlier references came to says nothing of these: the page is not settled.
+          sql`delete from page_waits where page_id = any (${ids}::bigint[])`,
+        ]
+      : []),
     sql`insert into page_keys (key, page_id)
       select * from unnest(${keys.map(({ key }) => key)}::text[], ${keys.map(({ id }) => id)}::bigint[])
       on conflict do nothing`,
@@ -41,20 +47,26 @@ export async function linksWaitingFor(
     select l.page_id, l.links from page_links l join live_pages p on p.id = l.page_id
     where l.page_id in (
       -- Key by key, because for a long array the index is not used and every row is compared with every key.
-      select w.page_id from unnest(${[...keys]}::text[]) k (key) join page_links w on w.open_keys @> array[k.key])
+      select w.page_id from unnest(${[...keys]}::text[]) k (key) join page_waits w on w.open_keys @> array[k.key])
     order by l.page_id limit ${limit}`);
   return rows.map(({ page_id, links }) => ({ pageId: page_id, links }));
 }
 
-/** Links of live pages that wait for anything, in the order of their pages, after one of them. */
-export async function openLinks(
+/**
+ * Links of live pages that are not settled, or wait for a key that a page has by now; in the order of their pages,
+ * after one of them.
+ */
+export async function unsettledLinks(
   db: Queryable,
   after: number,
   limit: number,
 ): Promise<{ pageId: number; links: PageLinks }[]> {
   const rows = await db.query<{ page_id: number; links: PageLinks }>(sql`
-    select l.page_id, l.links from page_links l join live_pages p on p.id = l.page_id
-    where l.page_id > ${after} and l.open_keys <> '{}' order by l.page_id limit ${limit}`);
+    select l.page_id, l.links from page_links l
+      join live_pages p on p.id = l.page_id left join page_waits w on w.page_id = l.page_id
+    where l.page_id > ${after} and (w.page_id is null
+      or exists (select 1 from unnest(w.open_keys) k (key) join page_keys t on t.key = k.key))
+    order by l.page_id limit ${limit}`);
   return rows.map(({ page_id, links }) => ({ pageId: page_id, links }));
 }
 
@@ -120,9 +132,10 @@ export async function writeSettled(db: Queryable, rows: readonly SettledRow[]): 
         from_page_id bigint, to_page_id bigint, link_type text, link_source text, context text, reason text,
         origin_page_id bigint, origin_field text)
       on conflict do nothing`,
-    sql`update page_links l set open_keys = r.open_keys, open = r.open
-      from jsonb_to_recordset(${open}::text::jsonb) as r (page_id bigint, open_keys text[], open jsonb)
-      where l.page_id = r.page_id and (l.open_keys <> r.open_keys or l.open <> r.open)`,
+    sql`insert into page_waits (page_id, open_keys, open)
+      select * from jsonb_to_recordset(${open}::text::jsonb) as r (page_id bigint, open_keys text[], open jsonb)
+      on conflict (page_id) do update set open_keys = excluded.open_keys, open = excluded.open
+      where page_waits.open_keys <> excluded.open_keys or page_waits.open <> excluded.open`,
   ]);
 }
 
@@ -231,8 +244,8 @@ export function readOrphans(
 ): Promise<{ slug: string; source_id: string; title: string; type: string }[]> {
   return db.query(sql`
     select p.slug, p.source_id, p.title, p.type from ${visible(scope)} p
-    where not exists (select 1 from ${seenLinks(scope)} where l.to_page_id = p.id and ${SEEN})
-    order by p.slug limit ${limit}`);
+      left join (select distinct l.to_page_id as id from ${seenLinks(scope)} where ${SEEN}) i on i.id = p.id
+    where i.id is null order by p.slug limit ${limit}`);
 }
 
 /** An edge made by hand, as an export keeps it. */

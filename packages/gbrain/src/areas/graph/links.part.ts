@@ -1,11 +1,12 @@
 // The references of a page and the edges that they make. Edges are settled once a transaction, when every page of it is
-// there; a reference to a page that is missing waits and is settled in the commit that brings the page.
+// there, and once a bulk, when all its pages are; a reference to a page that is missing waits and is settled in the
+// commit that brings the page.
 import { definePart } from '../../part.ts';
 import { scanPage } from '../chunks/page-body.ts';
 import { keepLinks } from './graph.sql.ts';
 import { deriveLinks, type PageLinks } from './page-links.ts';
 import { pageKeys } from './resolve.ts';
-import { keyText, settleOpen, settleWritten } from './settle.ts';
+import { keyText, settleLeft, settleWritten } from './settle.ts';
 
 /** What a page says of others, and what others may call it. */
 interface LinkRows {
@@ -26,10 +27,12 @@ export default definePart<LinkRows>({
   },
   write: (page, rows) => keepLinks([{ page, rows }]),
   writeMany: keepLinks,
-  settle: async (tx, written, options) => {
+  settle: async (tx, written, { isBulk }) => {
+    // At the end of a bulk every page is there, so each is settled once, and the order of the files decides nothing.
+    if (isBulk) return;
     const last = new Map(written.map(({ page, rows }) => [page.id, { pageId: page.id, ...rows }]));
-    await settleWritten(tx, [...last.values()], options);
+    await settleWritten(tx, [...last.values()]);
   },
-  catchUp: settleOpen,
+  catchUp: settleLeft,
   reply: ({ links }) => ({ auto_links: { references: links.references.length, statements: links.statements.length } }),
 });

@@ -7,8 +7,8 @@ import {
   findPages,
   type KeyedPage,
   linksWaitingFor,
-  openLinks,
   type SettledRow,
+  unsettledLinks,
   writeSettled,
 } from './graph.sql.ts';
 import type { PageLinks } from './page-links.ts';
@@ -33,27 +33,22 @@ export interface LinkedPage {
 
 const keyTexts = (links: PageLinks): string[] => linkKeys(links).flatMap((key) => keyText(key) ?? []);
 
-/**
- * Settles the links of pages that were written, and of those that wait for one of their keys. In a bulk the waiting
- * ones are left: there every transaction would settle the same pages again.
- */
+/** Settles the links of pages that were written, and of those that wait for one of their keys. */
 export async function settleWritten(
   tx: Queryable,
   written: readonly (LinkedPage & { keys: string[] })[],
-  { isBulk }: { isBulk: boolean },
 ): Promise<void> {
-  if (isBulk) return settleAll(tx, written);
   const ids = new Set(written.map(({ pageId }) => pageId));
   const newKeys = [...new Set(written.flatMap(({ keys }) => keys))];
   const waiting = await linksWaitingFor(tx, newKeys, WAITING_MAX);
   return settleAll(tx, [...written, ...waiting.filter(({ pageId }) => !ids.has(pageId))]);
 }
 
-/** Pages that one transaction of `settleOpen` settles. */
-const OPEN_PAGES = 256;
+/** Pages that one transaction of `settleLeft` settles. */
+const LEFT_PAGES = 256;
 
-/** Settles every page that waits for something, a few at a time: what a bulk has left, and a rebuild. */
-export async function settleOpen(
+/** Settles every page that a bulk has left, or that waits for one which is there by now; a few at a time. */
+export async function settleLeft(
   store: Store,
   { signal, onProgress }: { signal: AbortSignal; onProgress?(done: number): void },
 ): Promise<void> {
@@ -61,16 +56,16 @@ export async function settleOpen(
   for (let after = 0; ; ) {
     const pages = await store.tx(
       async (tx) => {
-        const waiting = await openLinks(tx, after, OPEN_PAGES);
-        await settleAll(tx, waiting);
-        return waiting;
+        const left = await unsettledLinks(tx, after, LEFT_PAGES);
+        await settleAll(tx, left);
+        return left;
       },
       { signal },
     );
     done += pages.length;
     onProgress?.(done);
     const last = pages.at(-1);
-    if (!last || pages.length < OPEN_PAGES) return;
+    if (!last || pages.length < LEFT_PAGES) return;
     after = last.pageId;
   }
 }

@@ -84,19 +84,21 @@ export interface Connectedness {
 /** Figures of the graph, in one round trip. */
 export async function readConnectedness(db: Queryable, sight: Sight): Promise<Connectedness> {
   const [whole, open, entities, edgeRows] = await db.batch([
-    sql`with seen as (select l.from_page_id, l.to_page_id from ${edges(sight)} where ${SEEN})
+    // Joins of distinct pages and no subquery a page: that is looked up in every edge, whatever the planner knows.
+    sql`with seen as materialized (select l.from_page_id, l.to_page_id from ${edges(sight)} where ${SEEN})
       select count(*)::int as pages,
-        count(*) filter (where not exists (select 1 from seen where seen.to_page_id = p.id))::int as orphans,
-        count(*) filter (where not exists (select 1 from seen where seen.to_page_id = p.id)
-          and not exists (select 1 from seen where seen.from_page_id = p.id))::int as isolated
-      from ${pages(sight)} p`,
+        count(*) filter (where i.id is null)::int as orphans,
+        count(*) filter (where i.id is null and o.id is null)::int as isolated
+      from ${pages(sight)} p
+        left join (select distinct to_page_id as id from seen) i on i.id = p.id
+        left join (select distinct from_page_id as id from seen) o on o.id = p.id`,
     sql`select coalesce(sum(jsonb_array_length(l.open)), 0)::int as n
-      from page_links l join ${pages(sight)} p on p.id = l.page_id`,
-    sql`with seen as (select l.to_page_id from ${edges(sight)} where ${SEEN})
-      select count(*)::int as all,
-        count(*) filter (where exists (select 1 from seen where seen.to_page_id = p.id))::int as linked,
-        count(*) filter (where exists (select 1 from timeline_entries e where e.page_id = p.id))::int as dated
-      from ${pages(sight)} p where p.type in ('person', 'people', 'company', 'companies', 'organization')`,
+      from page_waits l join ${pages(sight)} p on p.id = l.page_id`,
+    sql`select count(*)::int as all, count(i.id)::int as linked, count(d.id)::int as dated
+      from ${pages(sight)} p
+        left join (select distinct l.to_page_id as id from ${edges(sight)} where ${SEEN}) i on i.id = p.id
+        left join (select distinct e.page_id as id from timeline_entries e) d on d.id = p.id
+      where p.type in ('person', 'people', 'company', 'companies', 'organization')`,
     sql`select count(*)::int as n from ${edges(sight)} where ${SEEN}`,
   ]);
   return {

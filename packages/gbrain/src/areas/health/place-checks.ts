@@ -3,6 +3,7 @@
 /** Names of the checks that read files, settings and processes only. */
 export const PLACE_CHECKS: readonly string[] = [
   'agent_contract',
+  'chat_fallback_chain',
   'chat_llm',
   'configuration',
   'disk_space',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Raised } from '../../failure.ts';
 import type { DerivedPart } from '../../part.ts';
 import type { Store } from '../../store/store.ts';
-import { catchUpParts } from '../pages/catch-up.ts';
+import { catchUpLeft } from '../pages/catch-up.ts';
 import { commitGroup, type GroupOutcome } from '../pages/commit-group.ts';
 import type { Change, PageWrite, StoredPage, Writer } from '../pages/page-write.ts';
 import { type PreparedText, prepareText } from '../pages/settle.ts';
@@ -43,11 +43,8 @@ interface Incoming {
 const GROUP_PAGES = 64;
 const GROUP_CHARACTERS = 1_000_000;
 
-/** From here on a run leaves what concerns other pages until its end. */
-const BULK_FILES = 200;
-
-const isBulk = ({ candidates, records }: RunPlan): boolean =>
-  candidates.length >= BULK_FILES && candidates.length > records.size / 4;
+/** A run of more than one group leaves what concerns other pages until its end. */
+const isBulk = ({ candidates }: RunPlan): boolean => candidates.length > GROUP_PAGES;
 
 const slugOf = ({ record, slug }: Seen): Slug => {
   if (record) return record.slug as Slug;
@@ -236,9 +233,10 @@ export async function takeIn(run: TakeInRun): Promise<void> {
   }
   await flush();
   await sending;
-  if (isBulk(plan) && report.counts.imported > 0 && !run.isDryRun) {
+  if (!run.isDryRun) {
+    // An earlier run may have been cut off before it came to this, with every file taken in.
     const onProgress = (done: number) => ask.onProgress?.('wiring links', done);
-    await catchUpParts(run.store, run.parts, { signal: ask.signal, onProgress });
+    await catchUpLeft(run.store, run.parts, { signal: ask.signal, onProgress });
   }
   ask.onProgress?.(run.isDryRun ? 'checking' : 'importing', report.total, plan.seen);
 }

@@ -13,8 +13,6 @@ export interface PageColumns {
   pageKind: 'markdown';
   frontmatter: Page['frontmatter'];
   tags: string[];
-  compiledTruth: string;
-  timeline: string;
   visibility: 'world' | 'private';
   contentHash: string;
   effectiveDate: Date;
@@ -93,8 +91,6 @@ export function deriveColumns(text: string, at: { slug: Slug; at: Date; createdA
       pageKind: 'markdown',
       frontmatter: page.frontmatter,
       tags: page.tags.filter((tag) => fits(tag, INDEXED_BYTES_MAX)),
-      compiledTruth: page.compiledTruth,
-      timeline: page.timeline,
       visibility: page.visibility,
       contentHash: page.contentHash,
       effectiveDate: page.effectiveDate === null ? (at.createdAt ?? at.at) : new Date(page.effectiveDate),

@@ -1,7 +1,7 @@
 // Statements of the commit path: what is read before a write is decided, and what one write puts down.
 // Everything of one page write goes out in two batches, so its cost is independent of how much it derives.
 import { join, raw, sql } from '../../store/sql.ts';
-import type { Sql } from '../../store/store.ts';
+import type { Queryable, Sql } from '../../store/store.ts';
 import type { PageColumns } from './columns.ts';
 import type { PageWrite, Provenance, Writer } from './page-write.ts';
 
@@ -83,17 +83,17 @@ export interface NewPage {
 function newRow({ key, columns: c, stamp, from }: NewPage): Sql {
   const session = sessionOf(stamp.writer);
   return sql`(${key.id}, ${key.sourceId}, ${key.slug}, ${c.text}, ${stamp.revision}, ${c.title}, ${c.type},
-    ${c.pageKind}, ${JSON.stringify(c.frontmatter)}::jsonb, ${c.tags}, ${c.compiledTruth}, ${c.timeline},
-    ${c.visibility}, ${c.contentHash}, ${c.effectiveDate}, ${c.effectiveDateSource}, ${from.sourcePath ?? null},
-    ${c.foldedSlug}, ${c.sizeBytes}, ${from.sourceKind ?? null}, ${from.sourceUri ?? null},
-    ${from.ingestedVia ?? null}, ${from.contentOrigin ?? null}, ${stamp.writer.trustTier},
-    ${stamp.writer.principal}, ${session.id}, ${session.at}, ${stamp.at}, ${stamp.at})`;
+    ${c.pageKind}, ${JSON.stringify(c.frontmatter)}::jsonb, ${c.tags}, ${c.visibility}, ${c.contentHash},
+    ${c.effectiveDate}, ${c.effectiveDateSource}, ${from.sourcePath ?? null}, ${c.foldedSlug}, ${c.sizeBytes},
+    ${from.sourceKind ?? null}, ${from.sourceUri ?? null}, ${from.ingestedVia ?? null},
+    ${from.contentOrigin ?? null}, ${stamp.writer.trustTier}, ${stamp.writer.principal}, ${session.id}, ${session.at},
+    ${stamp.at}, ${stamp.at})`;
 }
 
 /** Pages that did not exist. Their ids were taken in the first batch, so nothing waits for them. */
 export const insertPages = (pages: readonly NewPage[]): Sql =>
   sql`insert into pages (id, source_id, slug, text, revision, title, type, page_kind, frontmatter, tags,
-      compiled_truth, timeline, visibility, content_hash, effective_date, effective_date_source, source_path,
+      visibility, content_hash, effective_date, effective_date_source, source_path,
       folded_slug, size_bytes, source_kind, source_uri, ingested_via, content_origin, trust_tier,
       writer_principal, writer_session, writer_sequence, created_at, updated_at)
     overriding system value
@@ -110,8 +110,7 @@ export function updatePage(
   return sql`update pages set slug = ${slug}, folded_slug = ${c.foldedSlug}, text = ${c.text},
       revision = ${stamp.revision}, title = ${c.title}, type = ${c.type},
       page_kind = ${c.pageKind}, frontmatter = ${JSON.stringify(c.frontmatter)}::jsonb, tags = ${c.tags},
-      compiled_truth = ${c.compiledTruth}, timeline = ${c.timeline}, visibility = ${c.visibility},
-      content_hash = ${c.contentHash}, effective_date = ${c.effectiveDate},
+      visibility = ${c.visibility}, content_hash = ${c.contentHash}, effective_date = ${c.effectiveDate},
       effective_date_source = ${c.effectiveDateSource}, source_path = coalesce(${from.sourcePath ?? null}, source_path),
       size_bytes = ${c.sizeBytes}, source_kind = ${from.sourceKind ?? null}, source_uri = ${from.sourceUri ?? null},
       ingested_via = ${from.ingestedVia ?? null}, content_origin = ${from.contentOrigin ?? null},
@@ -212,6 +211,16 @@ export function effectRows(effects: readonly EffectRow[]): Sql {
   return sql`insert into outbox (key, kind, page_id, payload, created_at, not_before) values ${join(rows, ', ')}
     on conflict (key) do update set kind = excluded.kind, page_id = excluded.page_id, payload = excluded.payload,
       attempts = 0, not_before = excluded.not_before, last_error = null`;
+}
+
+/** The outbox rows of a kind that were due before a time; all of them without one. */
+export async function readEffects(
+  db: Queryable,
+  kind: string,
+  before?: Date,
+): Promise<{ key: string; payload: Record<string, unknown> }[]> {
+  return db.query(sql`select key, payload from outbox
+    where kind = ${kind} and created_at < coalesce(${before ?? null}::timestamptz, 'infinity') order by id`);
 }
 
 /** Takes effects away that are done. */

@@ -3,7 +3,7 @@ import type { Context, ReadScope } from '../../context.ts';
 import { defineOperation } from '../../operation.ts';
 import { findPage } from './find-page.ts';
 import { parsePageId, writePageId } from './page-id.ts';
-import { pageHead, pieceOf, REPLY_BYTES, seenPage } from './page-output.ts';
+import { pageHead, pageMarks, pieceOf, REPLY_BYTES, seenPage } from './page-output.ts';
 import { requireSlug } from './page-slug.ts';
 
 /** The scope of an id that names its source; a caller over HTTP keeps to the sources of its own scope. */
@@ -58,6 +58,7 @@ export default defineOperation({
       url: `gbrain://page/${row.source_id}/${row.slug.split('/').map(encodeURIComponent).join('/')}`,
       metadata: {
         ...head,
+        ...pageMarks(row),
         updated_at: row.updated_at.toISOString(),
         ...(piece.next !== undefined && { truncated: true, next_offset: piece.next }),
       },

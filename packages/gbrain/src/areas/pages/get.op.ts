@@ -10,6 +10,7 @@ import {
   pageFacts,
   pageHead,
   pageHeadShape,
+  pageMarks,
   pieceOf,
   REPLY_BYTES,
   REPLY_BYTES_MAX,
@@ -18,6 +19,7 @@ import {
 } from './page-output.ts';
 import { requireSlug } from './page-slug.ts';
 import type { PageRow } from './pages.sql.ts';
+import { trustShape } from './trust-marks.ts';
 
 interface Wanted {
   offset: number;
@@ -123,7 +125,7 @@ export default defineOperation({
       resolved_slug: z.string().optional(),
       effective_date: z.string().nullable().optional(),
       effective_date_source: z.string().nullable().optional(),
-      trust_tier: z.string().optional(),
+      ...trustShape(z),
       content_origin: z.string().optional(),
       visibility: z.literal('private').optional(),
       created_at: z.string().optional(),
@@ -163,6 +165,7 @@ export default defineOperation({
     const held = await heldFile(ctx, row);
     return {
       ...(input.content_only ? pageHead(row) : pageFacts(row, ctx.caller.owner)),
+      ...pageMarks(row),
       ...(row.slug !== slug && { resolved_slug: row.slug }),
       ...(held && { file_held: held }),
       ...text.fields,

@@ -4,6 +4,7 @@ import { seenText } from './door.ts';
 import { parsePage } from './page.ts';
 import type { PageRow } from './pages.sql.ts';
 import type { Slug } from './slug.ts';
+import { type TrustMarks, trustMarks } from './trust-marks.ts';
 
 /** Most bytes of page text in one reply over MCP; the command line gets all unless it asks for less. */
 export const REPLY_BYTES = 60_000;
@@ -21,7 +22,6 @@ export interface SeenPage {
 export function seenPage(row: PageRow, isOwner: boolean): SeenPage {
   const text = row.text ?? '';
   const content = seenText(text, isOwner);
-  if (content === text) return { content, compiledTruth: row.compiled_truth, timeline: row.timeline };
   const parsed = parsePage(content, { slug: row.slug as Slug });
   if (!parsed.ok) throw new Error(`the visible text of page ${row.id} cannot be read`);
   return { content, compiledTruth: parsed.page.compiledTruth, timeline: parsed.page.timeline };
@@ -61,13 +61,15 @@ export const pageHead = (row: PageRow) => ({
   tags: row.tags,
 });
 
+/** Marks of a page's text for whoever reads it. */
+export const pageMarks = (row: PageRow): TrustMarks => trustMarks(row, `${row.title}\n${row.text ?? ''}`);
+
 /** Facts of a page beside its text. */
 export const pageFacts = (row: PageRow, isOwner: boolean) => ({
   ...pageHead(row),
   frontmatter: row.frontmatter,
   effective_date: row.effective_date?.toISOString() ?? null,
   effective_date_source: row.effective_date_source,
-  trust_tier: row.trust_tier,
   ...(row.content_origin !== null && { content_origin: row.content_origin }),
   ...(isOwner && row.visibility === 'private' && { visibility: 'private' as const }),
   created_at: row.created_at.toISOString(),

@@ -17,8 +17,6 @@ export interface PageRow {
   type: string;
   frontmatter: Record<string, unknown>;
   tags: string[];
-  compiled_truth: string;
-  timeline: string;
   visibility: 'world' | 'private';
   effective_date: Date | null;
   effective_date_source: string | null;
@@ -32,7 +30,7 @@ export interface PageRow {
 
 const pageColumns = (withText: boolean): Sql =>
   raw(`p.id, p.source_id, p.slug, ${withText ? 'p.text' : 'null as text'}, p.revision, p.title, p.type, p.frontmatter,
-    p.tags, p.compiled_truth, p.timeline, p.visibility, p.effective_date, p.effective_date_source, p.size_bytes,
+    p.tags, p.visibility, p.effective_date, p.effective_date_source, p.size_bytes,
     p.trust_tier, p.content_origin, p.created_at, p.updated_at, p.deleted_at`);
 
 /** The page of a slug, or the one to which a moved alias leads; the slug itself wins. */

@@ -6,10 +6,15 @@ import type { Searched, SearchInput, SearchRow } from './run-search.ts';
 const KEYLESS = [{ stage: 'embed_unavailable', reason: 'no_provider' }];
 
 /** Sets `_meta.retrieval` and `_meta.pagination` and raises the notices of one search. */
-export function describeSearch(ctx: Context, tool: 'search' | 'query', input: SearchInput, searched: Searched): void {
-  const { rows, reply, hasMore, usedTokens, budgetTokens, limit, position } = searched;
+export function describeSearch(
+  ctx: Context,
+  tool: 'search' | 'query',
+  input: SearchInput,
+  searched: Searched & { factCount?: number },
+): void {
+  const { factCount = 0, rows, reply, hasMore, usedTokens, budgetTokens, limit, position } = searched;
   ctx.meta('retrieval', {
-    returned_count: rows.length,
+    returned_count: rows.length + factCount,
     retrieved_count: reply.pages.length,
     vector_enabled: false,
     confidence: reply.confidence,
@@ -19,7 +24,7 @@ export function describeSearch(ctx: Context, tool: 'search' | 'query', input: Se
     stages: reply.stages.map(({ name, elapsedMs }) => ({ name, elapsed_ms: Math.round(elapsedMs * 1000) / 1000 })),
     position,
   });
-  if (rows.length === 0) {
+  if (rows.length + factCount === 0) {
     ctx.notice('empty_retrieval', { hasTerms: reply.hasTerms });
     return;
   }

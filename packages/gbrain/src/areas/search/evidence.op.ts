@@ -1,6 +1,7 @@
 // assemble_evidence: the text around hits of a search, as much of each page as a budget allows.
 import { defineOperation } from '../../operation.ts';
 import { field } from '../../schema.ts';
+import { trustMarks, trustShape } from '../pages/trust-marks.ts';
 import { type EvidenceRow, readEvidence } from './evidence.sql.ts';
 
 const tokensOf = (text: string): number => Math.ceil(text.length / 4);
@@ -58,7 +59,7 @@ export default defineOperation({
           slug: z.string(),
           title: z.string(),
           chunk_text: z.string(),
-          trust_tier: z.string(),
+          ...trustShape(z),
           delivered: z.object({
             unit: z.string(),
             chunk_ids: z.array(z.number()),
@@ -96,14 +97,15 @@ export default defineOperation({
       if (own.length === 0 || left <= 0) continue;
       const { text, truncated } = fit(joined(own), left);
       used += tokensOf(text);
-      const { title, trust_tier } = own[0]!;
+      const { title } = own[0]!;
+      const marks = trustMarks(own[0]!, `${title}\n${text}`);
       const delivered = {
         unit: return_unit,
         chunk_ids: own.map((row) => row.chunk_index),
         tokens: tokensOf(text),
         truncated,
       };
-      results.push({ source_id: hit.source_id, slug: hit.slug, title, chunk_text: text, trust_tier, delivered });
+      results.push({ source_id: hit.source_id, slug: hit.slug, title, chunk_text: text, ...marks, delivered });
     }
     return { results, delivery: { budget: token_budget, used }, unresolved };
   },

@@ -1,6 +1,7 @@
 // Search results for a person: title, slug, date, why it matched, and one excerpt with the words marked. Pure.
 import type { HumanView } from '../../operation.ts';
 import { plainLine } from '../../render/text-width.ts';
+import { type FactRow, isFactRow } from '../facts/fact-rows.ts';
 import type { SearchRow } from './run-search.ts';
 
 const WHY: Record<string, string> = {
@@ -32,12 +33,16 @@ function mark(text: string, words: readonly string[], view: HumanView): string {
   );
 }
 
+const factLines = (row: FactRow, view: HumanView): string =>
+  `${view.bold(plainLine(row.title))}  ${view.dim(`fact ${row.fact_id}`)}\n    ${plainLine(row.chunk_text)}`;
+
 /** Rows as a person reads them. */
-export function searchLines(rows: readonly SearchRow[], query: string, view: HumanView): string {
+export function searchLines(rows: readonly (SearchRow | FactRow)[], query: string, view: HumanView): string {
   if (rows.length === 0) return 'Nothing found.';
   const words = [...new Set(query.match(/[\p{L}\p{N}]{3,}/gu) ?? [])];
   return rows
     .map((row) => {
+      if (isFactRow(row)) return factLines(row, view);
       const date = row.effective_date ? `  ${row.effective_date}` : '';
       const facts = `${row.slug}${date}  ${WHY[row.evidence] ?? row.evidence}`;
       const head = `${view.bold(plainLine(row.title))}  ${view.dim(facts)}`;

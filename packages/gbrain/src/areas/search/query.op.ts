@@ -1,16 +1,18 @@
 // query: the same ranking for a question, with every filter.
 import { defineOperation } from '../../operation.ts';
+import { type FactRow, factRowShape, factRows } from '../facts/fact-rows.ts';
 import { describeSearch } from './answer.ts';
 import { searchLines } from './human-rows.ts';
 import { requireQuery } from './require-query.ts';
-import { runSearch } from './run-search.ts';
-import { SEARCH_SPEC } from './search-args.ts';
+import { runSearch, type SearchRow } from './run-search.ts';
+import { rowShape, SEARCH_SPEC } from './search-args.ts';
 
 export default defineOperation({
   name: 'query',
   title: 'Query',
-  summary: 'Finds pages for a question; like search, with every filter.',
+  summary: 'Finds pages for a question, then saved facts; like search, with every filter.',
   ...SEARCH_SPEC,
+  output: (z) => z.array(z.union([factRowShape(z), rowShape(z)])),
   cli: {
     command: 'query',
     aliases: ['ask'],
@@ -19,7 +21,8 @@ export default defineOperation({
     positionals: ['query'],
     joinRest: true,
     short: { limit: 'n' },
-    human: (rows, view, input) => searchLines(rows, String(input.query ?? ''), view),
+    human: (rows, view, input) =>
+      searchLines(rows as readonly (SearchRow | FactRow)[], String(input.query ?? ''), view),
   },
   examples: [
     { title: 'Words', input: { query: 'renewal terms' } },
@@ -28,7 +31,12 @@ export default defineOperation({
   run: async (ctx, input) => {
     const query = requireQuery(ctx, 'query', input);
     const searched = await runSearch(ctx, query);
-    describeSearch(ctx, 'query', query, searched);
-    return searched.rows;
+    const { rows, hasMore, limit, budgetTokens, usedTokens } = searched;
+    const isNarrowed = query.types !== undefined || query.since !== undefined || query.until !== undefined;
+    const isLast = !hasMore && !isNarrowed && (query.offset ?? 0) === 0;
+    const room = { rows: isLast ? limit - rows.length : 0, tokens: budgetTokens - usedTokens };
+    const facts = await factRows(ctx, query.query, room);
+    describeSearch(ctx, 'query', query, { ...searched, factCount: facts.length });
+    return [...rows, ...facts];
   },
 });

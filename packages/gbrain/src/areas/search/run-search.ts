@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import type { RankedPage, SearchReply } from '../../index/lexical-index.ts';
 import { denialOf } from '../../pipeline/access.ts';
 import { writePageId } from '../pages/page-id.ts';
+import { type TrustMarks, trustMarks } from '../pages/trust-marks.ts';
 import { excerptOf, readLinks } from './excerpt.ts';
 import { type HitRow, readEdges, readHits } from './search.sql.ts';
 
@@ -20,7 +21,7 @@ export interface SearchInput {
 }
 
 /** A row of an answer. Keys with no value are left out, `effective_date` excepted. */
-export interface SearchRow {
+export interface SearchRow extends TrustMarks {
   [key: string]: unknown;
   slug: string;
   title: string;
@@ -32,7 +33,6 @@ export interface SearchRow {
   chunk_id: number;
   evidence: string;
   create_safety: string;
-  trust_tier: string;
 }
 
 /** Rows and tokens by `search.mode`. Source: facts/engine C.7. */
@@ -74,8 +74,7 @@ function toRow(ctx: Context, page: RankedPage, hit: HitRow, asked: Asked): Searc
     ...(canFetch && { id: writePageId(page.sourceId, page.slug) }),
     evidence: page.evidence,
     create_safety: page.createSafety,
-    trust_tier: hit.trust_tier,
-    ...(hit.content_origin && { origin: hit.content_origin }),
+    ...trustMarks(hit, `${page.title}\n${text}`),
     ...(hit.effective_date_source && { effective_date_source: hit.effective_date_source }),
     ...(shown.length < text.length && { delivered: { truncated: true } }),
     ...(input.fields === 'full' && { page_id: page.pageId, chunks: page.chunks, marks: page.marks }),

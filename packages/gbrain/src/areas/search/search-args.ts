@@ -1,6 +1,7 @@
 // Arguments and row shapes that the search operations share. Short descriptions: every agent pays for them.
 import type { Z } from '../../operation.ts';
 import { field } from '../../schema.ts';
+import { trustShape } from '../pages/trust-marks.ts';
 
 /** What to look for. */
 export const queryArg = (z: Z) => z.string().describe('Words, a name, a question or an exact phrase');
@@ -39,8 +40,7 @@ export const rowShape = (z: Z) =>
     chunk_id: z.number(),
     evidence: z.string(),
     create_safety: z.string(),
-    trust_tier: z.string(),
-    origin: z.string().optional(),
+    ...trustShape(z),
   });
 
 /** What `search` and `query` have in common beside their words. */

@@ -10,5 +10,10 @@ export default defineCheck({
   capability: 'chat_llm',
   isHttpVisible: true,
   needsBrain: false,
-  run: ({ host }) => providerReadiness(host, { touchpoint: 'chat', without: 'memory is read and written without one' }),
+  run: ({ host }) =>
+    providerReadiness(host, {
+      touchpoint: 'chat',
+      without: 'memory is read and written without one',
+      offReason: 'not_configured',
+    }),
 });

@@ -10,5 +10,10 @@ export default defineCheck({
   capability: 'embeddings',
   isHttpVisible: true,
   needsBrain: false,
-  run: ({ host }) => providerReadiness(host, { touchpoint: 'embedding', without: 'search finds by words' }),
+  run: ({ host }) =>
+    providerReadiness(host, {
+      touchpoint: 'embedding',
+      without: 'search finds by words',
+      offReason: 'embedding_disabled',
+    }),
 });
