@@ -3,9 +3,6 @@ import { queueOf } from 'gbrain/areas/writes/queue';
 import { armFaultPoint } from 'gbrain/fault-points';
 import type { Provocation, Stage } from '../walk.ts';
 
-/** Writes that wait at once at most. */
-const CAPACITY = 1000;
-
 /** The next write stops before its commit, until `goOn`. */
 const holdWrites = async (): Promise<void> => armFaultPoint('commit_decided:hold');
 
@@ -23,18 +20,18 @@ async function fillQueue(at: Stage): Promise<void> {
   const over = Promise.withResolvers<void>();
   emptyQueue = over.resolve;
   const write = { principal: 'walk', operation: 'put_page', sourceId: 'default', slug: 'a', argumentsHash: 'x' };
-  for (let n = 0; n < CAPACITY; n++) {
-    queue.submit({ ...write, requestId: `waiting-${n}`, at: new Date() }, () => over.promise);
-  }
+  let count = 0;
+  const fill = () => {
+    try {
+      for (;;) queue.submit({ ...write, requestId: `waiting-${count++}`, at: new Date() }, () => over.promise);
+    } catch {
+      // Full.
+    }
+  };
+  fill();
   // The first of them has its turn by now, and leaves a place.
   await new Promise(setImmediate);
-  for (let n = 0; ; n++) {
-    try {
-      queue.submit({ ...write, requestId: `last-${n}`, at: new Date() }, () => over.promise);
-    } catch {
-      return;
-    }
-  }
+  fill();
 }
 
 export const writes: readonly Provocation[] = [
