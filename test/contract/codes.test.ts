@@ -14,6 +14,9 @@ import { type Door, type Provocation, type SessionKind, type Stage, walk } from 
 const ELSEWHERE: Readonly<Record<string, string>> = {
   cancelled: 'a call that was cancelled gets no reply, so nobody reads it; pipeline.test.ts reads the outcome itself',
   command_failed: 'only a command that ends without a document of its own would write it, and none is known to',
+  cost_cap_exceeded: 'no command of this version pays for anything; spend.test.ts raises it and runs its fix',
+  derived_cap_exhausted: 'the same',
+  no_pricing: 'the same',
   scope_denied: 'a pipe has every scope; refusals by scope begin with the HTTP server',
   write_outcome_unknown: 'needs a link that is lost at the commit: outcome.test.ts of writes, and test/crash',
 };

@@ -89,6 +89,7 @@ export const folders: readonly Provocation[] = [
     next: 'run',
   },
   { code: 'source_unbound', cli: () => ['sync'], next: 'run' },
+  { code: 'transcripts_unreadable', cli: () => ['transcripts', 'ingest', '/nowhere-at-all'], next: 'run' },
   { code: 'folder_unreadable', cli: () => ['import', '/nowhere-at-all'], next: 'run' },
   {
     code: 'sync_not_applicable',
