@@ -65,6 +65,55 @@ describe('a command that is cut off', () => {
   });
 });
 
+/** Calls `then` once a process says that it is held at a fault point. */
+function whenHeld(child: ChildProcess, point: string, then: () => void): void {
+  let said = '';
+  const onData = (chunk: Buffer) => {
+    said += chunk.toString('utf8');
+    if (!said.includes(`held at ${point}`)) return;
+    child.stderr!.off('data', onData);
+    then();
+  };
+  child.stderr!.on('data', onData);
+}
+
+/** Runs `put --json` held at a point, where it gets SIGINT before it may go on. */
+function putCutAt(slug: string, point: string): Promise<RunResult> {
+  return home.run(['put', slug, '--json'], {
+    stdin: '# Kept\n',
+    env: { GBRAIN_FAULT_POINT: `${point}:hold` },
+    onStart: (child) => {
+      whenHeld(child, point, () => {
+        child.kill('SIGINT');
+        child.kill('SIGUSR2');
+      });
+    },
+  });
+}
+
+describe('a signal beside a commit', () => {
+  test('after it, the write is told as it stands', async () => {
+    const done = await putCutAt('signals/after', 'commit_done');
+    expect(done.exit).toBe(0);
+    const reply = JSON.parse(done.stdout) as { revision: string };
+    expect(reply).toMatchObject({ state: 'committed', status: 'created' });
+    expect(await home.json(['get', 'signals/after'])).toMatchObject({ revision: reply.revision });
+  });
+
+  test('before it, the command says interrupted and nothing stands', async () => {
+    const done = await putCutAt('signals/before', 'commit_decided');
+    expect([done.exit, (JSON.parse(done.stdout) as { code: string }).code]).toEqual([130, 'interrupted']);
+    expect((await home.run(['get', 'signals/before'])).exit).toBe(1);
+  });
+
+  test('a refusal that is decided is told, not the signal', async () => {
+    await home.json(['put', 'signals/taken'], { stdin: '# One\n' });
+    const done = await putCutAt('signals/taken', 'commit_done');
+    expect(done.exit).toBe(1);
+    expect(JSON.parse(done.stdout)).toMatchObject({ code: 'revision_required' });
+  });
+});
+
 describe('forwarded to a server that has the brain open', () => {
   test('a signal and a deadline end the command, and the server goes on', async () => {
     home.start(['serve']).stdout.resume();
@@ -72,6 +121,6 @@ describe('forwarded to a server that has the brain open', () => {
     expect(cut.exit).toBe(130);
     const late = await putHalf(['--timeout', '0.5', '--json'], () => undefined);
     expect(late.exit).toBe(124);
-    expect(await home.json(['list'])).toEqual([]);
+    expect((await home.run(['get', 'notes/half'])).exit).toBe(1);
   });
 });

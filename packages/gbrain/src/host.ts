@@ -64,6 +64,32 @@ export interface BrainOwner {
   isAlive: boolean;
 }
 
+/** A tool server that is not this process: a command that serves on its pipe, or an address with a token. */
+export type ToolTarget =
+  | { argv: readonly string[]; env?: Readonly<Record<string, string | undefined>> }
+  | { url: string; token?: string };
+
+/** A tool as a server lists it. */
+export interface ListedTool {
+  name: string;
+  inputSchema: Readonly<Record<string, unknown>>;
+  annotations?: Readonly<Record<string, unknown>>;
+}
+
+/** A server's reply to one call. */
+export interface ToolReply {
+  content: readonly { type: string; text?: string }[];
+  isError?: boolean;
+}
+
+/** A connection to such a server. */
+export interface ToolServer {
+  about: { name: string; version: string };
+  tools(): Promise<ListedTool[]>;
+  call(name: string, args: Record<string, unknown>): Promise<ToolReply>;
+  close(): Promise<void>;
+}
+
 /** One process, as the pipeline and the process commands see it. */
 export interface Host {
   readonly version: string;
@@ -83,6 +109,8 @@ export interface Host {
   sha256(text: string | Uint8Array): string;
   /** Serves MCP on this process' pipe until the client goes away. */
   serveStdio(options: ServeOptions): Promise<void>;
+  /** Connects to a tool server that somebody else runs. Rejects with what it or the system says. */
+  connectTools(target: ToolTarget, signal: AbortSignal): Promise<ToolServer>;
   /** Makes the brain of this home, or finds that it is there; the brain is closed again when this resolves. */
   createBrain(wanted: WantedBrain): Promise<MadeBrain>;
   /** The open brain with this id; opens it at the first call. Fails with a registered code. */

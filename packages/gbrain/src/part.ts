@@ -1,7 +1,7 @@
 // The kind of file that declares a derived part of a page: `areas/<area>/<name>.part.ts`.
 // A part computes rows from a page's text and writes them in the page's own transaction. It reads no clock.
 import type { Page } from './areas/pages/page.ts';
-import type { Queryable, Sql, Store } from './store/store.ts';
+import type { Sql, Store, Tx } from './store/store.ts';
 
 /** The page as it will stand when the transaction commits. */
 export interface PartPage {
@@ -49,11 +49,7 @@ export interface DerivedPart<Rows = unknown> {
    * the pages whose rows it wrote; reads and writes go in few round trips, whatever their number. Where many
    * transactions follow each other (`isBulk`) it may leave all of that to `catchUp`.
    */
-  settle?(
-    tx: Queryable,
-    written: readonly { page: PageKey; rows: Rows }[],
-    options: { isBulk: boolean },
-  ): Promise<void>;
+  settle?(tx: Tx, written: readonly { page: PageKey; rows: Rows }[], options: { isBulk: boolean }): Promise<void>;
   /**
    * Settles what bulk transactions left, in transactions of its own. It runs at the end of the bulk; when that was cut
    * off, the outbox still says so and it runs when the brain is opened. Repeating it changes nothing more.

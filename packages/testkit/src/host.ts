@@ -51,6 +51,8 @@ export interface TestHostOptions {
   launcher?: string;
   /** Who has an embedded brain open; nobody unless said. */
   owner?: Host['brainOwner'];
+  /** Reaches another tool server; refused unless said. */
+  connectTools?: Host['connectTools'];
   /** Opens the brain `host`; the given store unless said. */
   openBrain?: Host['openBrain'];
 }
@@ -128,6 +130,7 @@ export function testHost(store: Store, options: TestHostOptions = {}): TestHost 
     newId: () => randomUUID(),
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
     serveStdio: unused('serve'),
+    connectTools: options.connectTools ?? unused('connect to servers'),
     createBrain: unused('create brains'),
     brainOwner: options.owner ?? (() => undefined),
     openBrain: options.openBrain ?? (async () => brain),

@@ -149,9 +149,15 @@ async function handle(
   else response.end(JSON.stringify(bodyOf(hit, answer)));
 }
 
+/** Size of the vectors of models that are not asked for one. */
+const OWN_SIZES: Record<string, number> = { 'nomic-embed-text': 768 };
+
 function usual(hit: ProviderHit): ProviderAnswer {
   if (hit.job === 'chat') return { text: 'A scripted answer.' };
-  if (hit.job === 'embedding') return { vectors: hit.texts.map((text) => wordVector(text, hit.dimensions ?? 64)) };
+  if (hit.job === 'embedding') {
+    const size = hit.dimensions ?? OWN_SIZES[String(hit.body.model)] ?? 64;
+    return { vectors: hit.texts.map((text) => wordVector(text, size)) };
+  }
   const query = new Set(
     String(hit.body.query)
       .toLowerCase()

@@ -8,7 +8,7 @@ import { notices } from '../generated/notices.ts';
 import { operations } from '../generated/operations.ts';
 import { settings } from '../generated/settings.ts';
 import { homeAt } from '../home/home.ts';
-import { makeHost, type ServeStdio } from '../home/local-host.ts';
+import { type Doors, makeHost, type ServeStdio } from '../home/local-host.ts';
 import { buildRegistry } from '../registry.ts';
 import { runCli } from '../transports/cli.ts';
 import { ProcessBrain } from '../transports/process-brain.ts';
@@ -72,7 +72,11 @@ export async function main({ argv, env, home }: Started): Promise<number> {
       options,
     );
   };
-  const host = makeHost(facts, brain, serveStdio);
+  const connectTools: Doors['connectTools'] = async (target, signal) => {
+    const client = await import('../transports/mcp-client.ts');
+    return client.connectTools(target, VERSION, signal);
+  };
+  const host = makeHost(facts, brain, { serveStdio, connectTools });
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort(signal));
   // Whoever writes is told by the write itself; without a listener the event alone would end the process in a stack.

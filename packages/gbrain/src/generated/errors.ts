@@ -7,11 +7,13 @@ import contractContract from '../areas/contract/contract.errors.ts';
 import factsFacts from '../areas/facts/facts.errors.ts';
 import ingestIngest from '../areas/ingest/ingest.errors.ts';
 import pagesPages from '../areas/pages/pages.errors.ts';
+import protocolProtocol from '../areas/protocol/protocol.errors.ts';
 import setupSetup from '../areas/setup/setup.errors.ts';
 import sourcesSourceAdmin from '../areas/sources/source-admin.errors.ts';
 import sourcesSources from '../areas/sources/sources.errors.ts';
 import spendSpend from '../areas/spend/spend.errors.ts';
 import transcriptsTranscripts from '../areas/transcripts/transcripts.errors.ts';
+import vectorsVectors from '../areas/vectors/vectors.errors.ts';
 import writesWrites from '../areas/writes/writes.errors.ts';
 
 export const errors: readonly Registered<ErrorTable>[] = [
@@ -21,10 +23,12 @@ export const errors: readonly Registered<ErrorTable>[] = [
   { area: 'facts', file: 'facts.errors.ts', value: factsFacts },
   { area: 'ingest', file: 'ingest.errors.ts', value: ingestIngest },
   { area: 'pages', file: 'pages.errors.ts', value: pagesPages },
+  { area: 'protocol', file: 'protocol.errors.ts', value: protocolProtocol },
   { area: 'setup', file: 'setup.errors.ts', value: setupSetup },
   { area: 'sources', file: 'source-admin.errors.ts', value: sourcesSourceAdmin },
   { area: 'sources', file: 'sources.errors.ts', value: sourcesSources },
   { area: 'spend', file: 'spend.errors.ts', value: spendSpend },
   { area: 'transcripts', file: 'transcripts.errors.ts', value: transcriptsTranscripts },
+  { area: 'vectors', file: 'vectors.errors.ts', value: vectorsVectors },
   { area: 'writes', file: 'writes.errors.ts', value: writesWrites },
 ];

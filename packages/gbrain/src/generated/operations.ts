@@ -22,6 +22,8 @@ import contractWhoami from '../areas/contract/whoami.op.ts';
 import entitiesContextPack from '../areas/entities/context-pack.op.ts';
 import entitiesDelta from '../areas/entities/delta.op.ts';
 import entitiesEntity from '../areas/entities/entity.op.ts';
+import factsFindContradictions from '../areas/facts/find-contradictions.op.ts';
+import factsFindTrajectory from '../areas/facts/find-trajectory.op.ts';
 import factsForget from '../areas/facts/forget.op.ts';
 import factsRecall from '../areas/facts/recall.op.ts';
 import factsRemember from '../areas/facts/remember.op.ts';
@@ -61,6 +63,9 @@ import pagesTag from '../areas/pages/tag.op.ts';
 import pagesTags from '../areas/pages/tags.op.ts';
 import pagesUntag from '../areas/pages/untag.op.ts';
 import pagesVersions from '../areas/pages/versions.op.ts';
+import protocolConformance from '../areas/protocol/conformance.op.ts';
+import protocolSchemas from '../areas/protocol/schemas.op.ts';
+import protocolStats from '../areas/protocol/stats.op.ts';
 import searchAnomalies from '../areas/search/anomalies.op.ts';
 import searchDiagnose from '../areas/search/diagnose.op.ts';
 import searchEvidence from '../areas/search/evidence.op.ts';
@@ -81,6 +86,7 @@ import spendPricingSet from '../areas/spend/pricing-set.op.ts';
 import timelineAdd from '../areas/timeline/add.op.ts';
 import timelineGet from '../areas/timeline/get.op.ts';
 import transcriptsIngest from '../areas/transcripts/ingest.op.ts';
+import vectorsEmbed from '../areas/vectors/embed.op.ts';
 import writesCancelRequest from '../areas/writes/cancel-request.op.ts';
 import writesGetRequest from '../areas/writes/get-request.op.ts';
 import writesListRequests from '../areas/writes/list-requests.op.ts';
@@ -107,6 +113,8 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'entities', file: 'context-pack.op.ts', value: entitiesContextPack },
   { area: 'entities', file: 'delta.op.ts', value: entitiesDelta },
   { area: 'entities', file: 'entity.op.ts', value: entitiesEntity },
+  { area: 'facts', file: 'find-contradictions.op.ts', value: factsFindContradictions },
+  { area: 'facts', file: 'find-trajectory.op.ts', value: factsFindTrajectory },
   { area: 'facts', file: 'forget.op.ts', value: factsForget },
   { area: 'facts', file: 'recall.op.ts', value: factsRecall },
   { area: 'facts', file: 'remember.op.ts', value: factsRemember },
@@ -146,6 +154,9 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'pages', file: 'tags.op.ts', value: pagesTags },
   { area: 'pages', file: 'untag.op.ts', value: pagesUntag },
   { area: 'pages', file: 'versions.op.ts', value: pagesVersions },
+  { area: 'protocol', file: 'conformance.op.ts', value: protocolConformance },
+  { area: 'protocol', file: 'schemas.op.ts', value: protocolSchemas },
+  { area: 'protocol', file: 'stats.op.ts', value: protocolStats },
   { area: 'search', file: 'anomalies.op.ts', value: searchAnomalies },
   { area: 'search', file: 'diagnose.op.ts', value: searchDiagnose },
   { area: 'search', file: 'evidence.op.ts', value: searchEvidence },
@@ -166,6 +177,7 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'timeline', file: 'add.op.ts', value: timelineAdd },
   { area: 'timeline', file: 'get.op.ts', value: timelineGet },
   { area: 'transcripts', file: 'ingest.op.ts', value: transcriptsIngest },
+  { area: 'vectors', file: 'embed.op.ts', value: vectorsEmbed },
   { area: 'writes', file: 'cancel-request.op.ts', value: writesCancelRequest },
   { area: 'writes', file: 'get-request.op.ts', value: writesGetRequest },
   { area: 'writes', file: 'list-requests.op.ts', value: writesListRequests },

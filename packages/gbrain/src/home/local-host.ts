@@ -38,6 +38,12 @@ export interface BrainSlot {
 /** Serves MCP on the pipe; bound in bin/, where transports are known. */
 export type ServeStdio = (host: Host, options: ServeOptions) => Promise<void>;
 
+/** What a host can do with other programs; bound in bin/, where transports are known. */
+export interface Doors {
+  serveStdio: ServeStdio;
+  connectTools: Host['connectTools'];
+}
+
 const faultOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
 
 /** Paths of the owner's lock, record and socket of an embedded brain. */
@@ -135,8 +141,8 @@ async function makePostgres(host: Host, url: string): Promise<MadeBrain> {
   return { engine: 'postgres', path: shownUrl(url), pages, existing: pages > 0 };
 }
 
-/** The host of this process; `slot` opens its brain, `serveStdio` serves its pipe. */
-export function makeHost(facts: ProcessFacts, slot: BrainSlot, serveStdio: ServeStdio): Host {
+/** The host of this process; `slot` opens its brain, `doors` serve its pipe and reach other servers. */
+export function makeHost(facts: ProcessFacts, slot: BrainSlot, doors: Doors): Host {
   const { version, registry, home, env, launcher, docsBase } = facts;
   const fileConfig = fileConfigOf(home);
   const host: Host = {
@@ -159,7 +165,8 @@ export function makeHost(facts: ProcessFacts, slot: BrainSlot, serveStdio: Serve
       if (!row) throw new Error(`setting ${key} is not registered`);
       return findSetting(row, key, { env, file: await fileConfig.read() });
     },
-    serveStdio: (options) => serveStdio(host, options),
+    serveStdio: (options) => doors.serveStdio(host, options),
+    connectTools: doors.connectTools,
     createBrain: (wanted: WantedBrain) =>
       wanted.engine === 'pglite' ? makePglite(host, facts) : makePostgres(host, wanted.url),
     brainOwner: (dataDir) => ownerOf(dataDir, env),

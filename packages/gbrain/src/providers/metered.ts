@@ -4,6 +4,7 @@ import { passPoint } from '../fault-points.ts';
 import { ProviderFault } from './provider-fault.ts';
 import type { PlannedCall, Purpose, Purse, TokenUse } from './purse.ts';
 import type { ResolvedModel } from './resolved-model.ts';
+import type { EmbedRole } from './roles.ts';
 
 /** Who pays for a call, how long it may take and who may end it. */
 export interface CallTerms {
@@ -90,6 +91,57 @@ export const meteredChat = (model: ResolvedModel, request: ChatRequest, terms: C
       model,
       most: { maxInputTokens: request.maxInputTokens, maxOutputTokens: request.maxOutputTokens },
       send: async (signal) => (await import('./sdk/chat.ts')).sendChat(model, request, signal),
+    },
+    terms,
+  );
+
+/** Texts to embed. */
+export interface EmbedRequest {
+  readonly texts: readonly string[];
+  readonly role: EmbedRole;
+  /** Size to ask for, where the model gives several; its own otherwise. */
+  readonly dimensions?: number;
+  /** The most tokens that all texts together can be; it is what is reserved. */
+  readonly maxInputTokens: number;
+}
+
+/** What came for each text, unchecked; undefined where nothing came. */
+export type RawVectors = readonly unknown[];
+
+/** Vectors of texts in one request, paid for. */
+export const meteredEmbed = (
+  model: ResolvedModel,
+  request: EmbedRequest,
+  terms: CallTerms,
+): Promise<Paid<RawVectors>> =>
+  metered(
+    {
+      model,
+      most: { maxInputTokens: request.maxInputTokens, maxOutputTokens: 0 },
+      send: async (signal) => (await import('./sdk/embed.ts')).sendEmbed(model, request, signal),
+    },
+    terms,
+  );
+
+/** Documents to rank by a query. */
+export interface RerankRequest {
+  readonly query: string;
+  readonly documents: readonly string[];
+  /** The most tokens that are counted: the query goes with every document. */
+  readonly maxInputTokens: number;
+}
+
+/** A score for each document in its place, paid for. */
+export const meteredRerank = (
+  model: ResolvedModel,
+  request: RerankRequest,
+  terms: CallTerms,
+): Promise<Paid<number[]>> =>
+  metered(
+    {
+      model,
+      most: { maxInputTokens: request.maxInputTokens, maxOutputTokens: 0 },
+      send: async (signal) => (await import('./sdk/rerank.ts')).sendRerank(model, request, signal),
     },
     terms,
   );

@@ -43,3 +43,8 @@ export interface Purse {
   /** Replaces the reservation by what was used. A second call changes nothing. */
   settle(reservation: Reservation, end: CallEnd): Promise<Charge>;
 }
+
+const refuse = (): Promise<never> => Promise.reject(new Error('a local model asked for money'));
+
+/** The purse of local models, which is never opened: their calls do not come to it. */
+export const NO_PURSE: Purse = { reserve: refuse, settle: refuse };

@@ -1,4 +1,4 @@
-// One transaction on one lane: begin, savepoints and release travel with the next burst instead of alone.
+// One transaction on one lane: begin, savepoints, release and queued statements travel with the next burst.
 // It must not know engines, retries or clocks.
 import { fromServer, storeError } from './faults.ts';
 import type { Lane } from './lanes.ts';
@@ -15,7 +15,9 @@ export class LaneTx implements Tx {
   conflict: StoreError | undefined;
   readonly #lane: Lane;
   readonly #signal: AbortSignal;
+  /** What goes out before the next statements; the words of this class and what was queued. */
   #prefix: Sql[];
+  readonly #queued = new Set<Sql>();
   #sent = false;
   #lost = false;
   #ended = false;
@@ -39,6 +41,20 @@ export class LaneTx implements Tx {
     return this.#inTurn(() => this.#send(statements));
   }
 
+  async queue(statements: readonly Sql[]): Promise<void> {
+    await this.#inTurn(async () => {
+      this.#assertUsable();
+      for (const statement of statements) {
+        this.#prefix.push(statement);
+        this.#queued.add(statement);
+      }
+    });
+  }
+
+  #hasQueued(): boolean {
+    return this.#prefix.some((statement) => this.#queued.has(statement));
+  }
+
   async script(text: string): Promise<void> {
     await this.#inTurn(async () => {
       if (this.#prefix.length > 0) await this.#send([]);
@@ -58,6 +74,8 @@ export class LaneTx implements Tx {
       const value = await body();
       await this.#inTurn(async () => {
         this.#assertUsable();
+        // What is queued inside must fail inside.
+        if (this.#hasQueued()) await this.#send([]);
         const unsent = this.#prefix.indexOf(mark);
         if (unsent >= 0) this.#prefix.length = unsent;
         else this.#prefix.push(word(`release savepoint ${name}`));
@@ -81,18 +99,19 @@ export class LaneTx implements Tx {
     }
   }
 
-  /** Commits; without a single statement there is nothing to commit. Rejects when any part failed. */
+  /** Commits; without a single statement there is nothing to commit. Rejects when any part failed; roll back then. */
   async commit(signal: AbortSignal, readOnly: boolean): Promise<void> {
     await this.#inTurn(async () => {
       this.#assertUsable();
       this.#ended = true;
-      if (!this.#sent) return;
+      if (!this.#sent && !this.#hasQueued()) return;
       const burst = { statements: [...this.#prefix, word('commit')], commits: !readOnly };
       const reply = await this.#lane.run(burst, signal).catch((error: StoreError) => {
         this.#lost = true;
         throw error;
       });
-      this.#sent = false;
+      // A queued statement that was refused leaves the transaction open, for its rollback.
+      this.#sent = reply.status !== 'I';
       if (reply.error) throw this.#note(fromServer(reply.error));
       if (reply.tags.at(-1) !== 'COMMIT') throw storeError('other', { message: 'The transaction was rolled back' });
     });
@@ -118,7 +137,10 @@ export class LaneTx implements Tx {
     const answer = this.#lane.run(burst, this.#signal);
     // From here on the lane may have sent it; run throws at once, sending nothing, when a value cannot be bound.
     this.#sent = true;
-    if (script === undefined) this.#prefix = [];
+    if (script === undefined) {
+      this.#prefix = [];
+      this.#queued.clear();
+    }
     const reply = await answer.catch((error: StoreError) => {
       this.#lost = true;
       this.#failed = error;

@@ -3,6 +3,7 @@
 import { Worker } from 'node:worker_threads';
 import { engineEntry } from './assets.ts';
 import { faultOfLog, fromSystem, storeError } from './faults.ts';
+import { KeptStatements } from './kept-statements.ts';
 import type { EngineOptions } from './pglite-engine.ts';
 import type { FromEngine, ToEngine } from './pglite-worker.ts';
 import type { StoreError } from './store.ts';
@@ -14,6 +15,8 @@ interface Waiting {
 
 /** A thread with a running engine. One burst at a time. */
 export class EngineThread {
+  /** Statements that this engine keeps parsed. */
+  readonly kept = new KeptStatements();
   readonly #worker: Worker;
   /** Resolves when the thread has ended and holds no file any more. */
   readonly gone: Promise<void>;
@@ -57,13 +60,13 @@ export class EngineThread {
     return this.#death !== undefined;
   }
 
-  /** Sends a burst; rejects with StoreError when the engine ends before it has answered. */
+  /** Sends a burst, whose bytes are the engine's from then on; rejects with StoreError when it ends unanswered. */
   ask(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
     if (this.#death) return Promise.reject(this.#death);
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };
       this.#worker.ref();
-      this.#worker.postMessage({ kind: 'run', bytes } satisfies ToEngine);
+      this.#worker.postMessage({ kind: 'run', bytes } satisfies ToEngine, [bytes.buffer]);
     });
   }
 

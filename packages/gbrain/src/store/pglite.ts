@@ -165,10 +165,29 @@ class PgliteLanes implements Lanes {
   }
 }
 
-/** One burst; past its bound the engine is killed, because nothing else stops a statement in it. */
+/**
+ * One burst; past its bound the engine is killed, because nothing else stops a statement in it. Throws TypeError at
+ * once for a value that cannot be bound.
+ */
 function runBurst(thread: EngineThread, burst: Burst, signal: AbortSignal): Promise<Reply> {
-  const bytes = burst.script === undefined ? encodeBurst(burst.statements) : encodeScript(burst.script);
-  return askWithin(thread, bytes, burst.commits, signal);
+  const { kept } = thread;
+  if (burst.script !== undefined) {
+    kept.forget();
+    return askWithin(thread, encodeScript(burst.script), burst.commits, signal);
+  }
+  const texts = burst.statements.map(({ text }) => text);
+  const names = kept.namesFor(texts);
+  const settle = (reply?: Reply) => kept.settle(texts, names, reply);
+  let bytes: Uint8Array<ArrayBuffer>;
+  try {
+    bytes = encodeBurst(burst.statements, names);
+  } catch (error) {
+    settle();
+    throw error;
+  }
+  const answer = askWithin(thread, bytes, burst.commits, signal);
+  answer.then(settle, () => settle());
+  return answer;
 }
 
 async function askWithin(

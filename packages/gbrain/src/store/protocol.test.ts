@@ -40,6 +40,7 @@ test('the first error stands, later messages of a failed burst are read over', (
   expect(parseReply(bytes)).toEqual({
     results: [],
     tags: [],
+    parsedCount: 1,
     error: { severity: 'ERROR', code: '23505', message: 'no', constraint: 'key' },
     status: 'E',
   });
@@ -49,7 +50,19 @@ test('a reply that broke off has no status', () => {
   expect(parseReply(Buffer.concat([message('C', 'BEGIN\0'), message('Z', 'T').subarray(0, 3)]))).toEqual({
     results: [[]],
     tags: ['BEGIN'],
+    parsedCount: 0,
   });
+});
+
+test('a kept statement is parsed under its name once, in place of what had the name, and then only bound', () => {
+  const text = (known: boolean) =>
+    Buffer.from(encodeBurst([{ text: 'x', params: [] }], [{ name: 'k1', isKnown: known }])).toString('latin1');
+  const bind = '\0k1\0';
+  expect(text(false)).toContain('Sk1\0');
+  expect(text(false)).toContain('k1\0x\0');
+  expect(text(true).startsWith('B')).toBe(true);
+  expect(text(true)).toContain(bind);
+  expect(text(true)).not.toContain('x\0');
 });
 
 test('an empty statement has an empty result', () => {

@@ -22,6 +22,8 @@ export interface ServerError {
 export interface Reply {
   results: Row[][];
   tags: string[];
+  /** Statements that the server has parsed, in the order of the burst. */
+  parsedCount: number;
   error?: ServerError;
   /** I idle, T in a transaction, E in a failed transaction; absent when the reply broke off. */
   status?: 'I' | 'T' | 'E';
@@ -29,7 +31,8 @@ export interface Reply {
 
 /** Bytes that grow; lengths are patched when a message ends. */
 class Writer {
-  #bytes = Buffer.allocUnsafe(1024);
+  /** Of its own, not a piece of the shared pool, so that it can be handed to another thread. */
+  #bytes = Buffer.allocUnsafeSlow(4096);
   #end = 0;
   #start = 0;
 
@@ -82,23 +85,42 @@ class Writer {
   }
 }
 
+/** How a statement is told to the server: under which name, and whether the server has its text already. */
+export interface StatementName {
+  /** Empty for a statement that is not kept. */
+  readonly name: string;
+  readonly isKnown: boolean;
+}
+
+const unnamed: StatementName = { name: '', isKnown: false };
+
 /**
- * Statements in the extended protocol with one Sync at the end, so the first error skips the rest.
+ * Statements in the extended protocol with one Sync at the end, so the first error skips the rest. `names` tells for
+ * each statement whether the connection keeps it; none is kept unless said.
  * Throws TypeError for a value that cannot be bound, or more than 65,535 of them in one statement.
  */
-export function encodeBurst(statements: readonly Sql[]): Uint8Array<ArrayBuffer> {
+export function encodeBurst(statements: readonly Sql[], names: readonly StatementName[] = []): Uint8Array<ArrayBuffer> {
   const out = new Writer();
-  for (const statement of statements) {
+  for (const [i, statement] of statements.entries()) {
+    const { name, isKnown } = names[i] ?? unnamed;
     const values = statement.params.map(encodeValue);
     if (values.length > 65_535) throw new TypeError('a statement binds more than 65,535 values');
-    out.begin('P');
-    out.text('');
-    out.text(statement.text);
-    out.int16(0);
-    out.finish();
+    if (!isKnown) {
+      if (name !== '') {
+        // Whatever had the name goes; closing a name that nothing has is no error.
+        out.begin('C');
+        out.text(`S${name}`);
+        out.finish();
+      }
+      out.begin('P');
+      out.text(name);
+      out.text(statement.text);
+      out.int16(0);
+      out.finish();
+    }
     out.begin('B');
     out.text('');
-    out.text('');
+    out.text(name);
     out.int16(values.length);
     for (const value of values) out.int16(value instanceof Uint8Array ? 1 : 0);
     out.int16(values.length);
@@ -129,7 +151,7 @@ export function encodeScript(text: string): Uint8Array<ArrayBuffer> {
 
 /** Gathers the messages of a reply; both the byte parser below and a driver's events feed it. */
 export class ReplyBuilder {
-  readonly reply: Reply = { results: [], tags: [] };
+  readonly reply: Reply = { results: [], tags: [], parsedCount: 0 };
   #names: string[] = [];
   #decoders: ((text: string) => unknown)[] = [];
   #rows: Row[] = [];
@@ -151,6 +173,9 @@ export class ReplyBuilder {
       this.error({ severity: 'ERROR', code: '22003', message: String(error) });
     }
   }
+  parsed(): void {
+    this.reply.parsedCount += 1;
+  }
   complete(tag: string): void {
     this.reply.results.push(this.#rows);
     this.reply.tags.push(tag);
@@ -166,8 +191,9 @@ export class ReplyBuilder {
 
 type MessageReader = (builder: ReplyBuilder, buffer: Buffer, start: number, end: number) => void;
 
-/** Messages that a store needs; parse, bind, no data, notices and parameter states say nothing to it. */
+/** Messages that a store needs; bind, no data, notices and parameter states say nothing to it. */
 const readers: Record<string, MessageReader> = {
+  '1': (builder) => builder.parsed(),
   D: (builder, buffer, start) => builder.row(readRow(buffer, start)),
   T: (builder, buffer, start) => builder.columns(readColumns(buffer, start)),
   C: (builder, buffer, start, end) => builder.complete(buffer.toString('utf8', start, end - 1)),

@@ -148,6 +148,38 @@ function contract(given: () => TestStore): void {
     });
   });
 
+  describe('queued statements', () => {
+    test('travel with the next round trip or the commit, in order', async () => {
+      const seen = await store.tx(async (tx) => {
+        await tx.queue([insert(240, 'queued')]);
+        const rows = await tx.query(sql`select id from contract where note = 'queued'`);
+        await tx.queue([insert(241, 'queued'), insert(242, 'queued')]);
+        return rows;
+      });
+      expect(seen).toEqual([{ id: 240 }]);
+      expect(await count('queued')).toBe(3);
+    });
+
+    test('one that the database refuses undoes the transaction, and later ones work', async () => {
+      const fault = store.tx((tx) => tx.queue([insert(243, 'refused'), insert(243, 'refused')]));
+      expect(await faultOf(fault)).toBe('unique_violation');
+      expect(await count('refused')).toBe(0);
+      await store.tx((tx) => tx.queue([insert(243, 'refused')]));
+      expect(await count('refused')).toBe(1);
+    });
+
+    test('fail inside the savepoint in which they were queued', async () => {
+      const fault = await store.tx(async (tx) => {
+        await tx.queue([insert(244, 'outer')]);
+        const inner = await faultOf(tx.savepoint(() => tx.queue([insert(245, 'outer'), insert(245, 'outer')])));
+        await tx.queue([insert(246, 'outer')]);
+        return inner;
+      });
+      expect(fault).toBe('unique_violation');
+      expect(await count('outer')).toBe(2);
+    });
+  });
+
   describe('batches', () => {
     test('give the rows of each statement in order', async () => {
       const results = await store.batch([insert(300, 'batch'), sql`select 1 as a`, sql`select 2 as b`]);

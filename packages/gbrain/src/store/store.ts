@@ -24,6 +24,11 @@ export interface Queryable {
 
 /** A transaction. A savepoint lets one part fail without the rest; a serialisation failure dooms the whole. */
 export interface Tx extends Queryable {
+  /**
+   * Statements whose rows nobody needs: they travel with the next round trip of the transaction, its commit at the
+   * latest, in order. What the server says against one of them is the error of that round trip.
+   */
+  queue(statements: readonly Sql[]): Promise<void>;
   savepoint<T>(body: () => Promise<T>): Promise<T>;
   /** Fixed text of several commands, without values or rows. For migrations; costs a round trip of its own. */
   script(text: string): Promise<void>;

@@ -252,7 +252,8 @@ export async function runCli(run: CliRun): Promise<number> {
   const json = request?.json ?? run.argv.includes('--json');
   const operation = request?.operation.cli.rewrite ? request.operation : run.host.registry.operation(outcome.op);
   await passPoint('outcome_ready');
-  if (run.signal.aborted) return interrupted(run, json, { command: request?.operation.cli.command ?? '', slowRead });
+  if (run.signal.aborted && !stands(run, outcome))
+    return interrupted(run, json, { command: request?.operation.cli.command ?? '', slowRead });
   await logFailure(run, outcome);
   const input = request?.call.args;
   const pager = request?.pager ?? false;
@@ -269,6 +270,15 @@ export async function runCli(run: CliRun): Promise<number> {
     ...(operation && { operation }),
     ...(pending !== undefined && { acceptPending: pending }),
   });
+}
+
+/** Ends of a call that a signal has cut off, before anything of it stood. */
+const CUT_OFF: ReadonlySet<string> = new Set(['cancelled', 'interrupted', 'internal_error']);
+
+/** Whether a call that may have changed something ended by itself: then its end is told, however late a signal came. */
+function stands({ host }: CliRun, outcome: Outcome): boolean {
+  if (!host.registry.operation(outcome.op)?.mutating) return false;
+  return outcome.kind === 'ok' || !CUT_OFF.has(outcome.failure.code);
 }
 
 /** Keeps what failed for `doctor`. */

@@ -4,6 +4,7 @@ import { Readable, type Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { BoundedLines, MESSAGE_BYTES_MAX } from './mcp-lines.ts';
 
 type Id = string | number;
 
@@ -21,7 +22,8 @@ export class PendingTransport implements Transport {
 
   constructor(stdin: Readable, stdout: Writable) {
     this.#stdin = stdin;
-    this.#inner = new StdioServerTransport(this.#input, stdout);
+    // The SDK ends the conversation at its own bound; ours answers before that, so twice ours is never reached.
+    this.#inner = new StdioServerTransport(this.#input, stdout, { maxBufferSize: 2 * MESSAGE_BYTES_MAX });
   }
 
   async start(): Promise<void> {
@@ -33,7 +35,11 @@ export class PendingTransport implements Transport {
       this.onmessage?.(message);
     };
     await inner.start();
-    this.#stdin.on('data', (chunk: Buffer) => this.#input.push(chunk));
+    const lines = new BoundedLines({
+      onLine: (line) => void this.#input.push(line),
+      onTooLong: (id) => this.#refuseLong(id),
+    });
+    this.#stdin.on('data', (chunk: Buffer) => lines.push(chunk));
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
@@ -59,6 +65,15 @@ export class PendingTransport implements Transport {
     };
     await promise;
     clearTimeout(limit);
+  }
+
+  /** A request that is too long to be read is answered, so that its sender does not wait for ever. */
+  #refuseLong(id: Id | undefined): void {
+    const message = `A message of more than ${MESSAGE_BYTES_MAX} bytes is not read; nothing was changed`;
+    this.onerror?.(new Error(message));
+    if (id === undefined) return;
+    const error = { code: -32600, message, data: { code: 'file_too_large', max_bytes: MESSAGE_BYTES_MAX } };
+    void this.#inner.send({ jsonrpc: '2.0', id, error }).catch(() => undefined);
   }
 
   #onRequest(message: JSONRPCMessage): void {

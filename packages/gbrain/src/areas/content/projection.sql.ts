@@ -89,7 +89,10 @@ export interface ProjectedFile {
   record: FileState | null;
 }
 
-/** Keeps what stands for pages, and takes the marks away that it was done for; a newer mark stays. */
+/**
+ * Keeps what stands for pages, and takes the marks away that it was done for; a newer mark stays. It does not wait for
+ * the disk: what a crash takes back is still marked, and is done again.
+ */
 export function keepProjected(files: readonly ProjectedFile[], at: Date): Sql[] {
   const done = JSON.stringify(files.map(({ pageId, revision }) => ({ page_id: pageId, revision })));
   const standing = files.flatMap(({ pageId, sourceId, record }) =>
@@ -97,6 +100,7 @@ export function keepProjected(files: readonly ProjectedFile[], at: Date): Sql[] 
   );
   const gone = files.flatMap(({ pageId, record }) => (record ? [] : [pageId]));
   return [
+    sql`select set_config('synchronous_commit', 'off', true)`,
     sql`insert into content_files (page_id, source_id, path, hash, state, reason, at)
       select page_id, source_id, path, decode(hash, 'hex'), state, reason, ${at}::timestamptz
       from jsonb_to_recordset(${JSON.stringify(standing)}::text::jsonb) as r (page_id bigint, source_id text,
@@ -105,7 +109,8 @@ export function keepProjected(files: readonly ProjectedFile[], at: Date): Sql[] 
         reason = excluded.reason, at = excluded.at`,
     sql`delete from content_files where page_id = any (${gone}::bigint[])`,
     sql`delete from outbox o using jsonb_to_recordset(${done}::text::jsonb) as r (page_id bigint, revision text)
-      where o.kind = ${CONTENT_FILE} and o.page_id = r.page_id and o.payload ->> 'revision' = r.revision`,
+      where o.key = any (${files.map(({ pageId }) => `${CONTENT_FILE}:${pageId}`)}::text[])
+        and o.kind = ${CONTENT_FILE} and o.page_id = r.page_id and o.payload ->> 'revision' = r.revision`,
   ];
 }
 

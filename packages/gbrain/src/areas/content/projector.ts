@@ -46,7 +46,7 @@ const WIDTH = 8;
 /** A command that only reads is over before this. */
 const FIRST_LOOK_MS = 400;
 /** Commits that follow each other closely are taken together, so that a writer does not wait for files. */
-const GATHER_MS = 50;
+const GATHER_MS = 200;
 const RETRY_MS = 30_000;
 
 /** Writes one batch of marked pages; the number that was done. Puts all of them off when the disk takes nothing. */

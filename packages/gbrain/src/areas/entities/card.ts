@@ -1,6 +1,7 @@
 // The card of an entity: what it is, whom it knows, what is open, what is known, as far as the scope may see it.
 import type { Context, ReadScope } from '../../context.ts';
-import { factView, shownText } from '../facts/fact-view.ts';
+import { type FactView, shownText } from '../facts/fact-view.ts';
+import { factViews } from '../facts/fact-views.ts';
 import { factsOfEntity } from '../facts/find-facts.ts';
 import { marksOf, type TrustMarks, trustMarks } from '../pages/trust-marks.ts';
 import { type EntityPage, readCard } from './entities.sql.ts';
@@ -29,13 +30,8 @@ export interface Card {
   edges: { type: string; direction: 'in' | 'out'; slug: string; context?: string }[];
   backlink_count: number;
   active_fact_count: number;
-  recent_facts: ({
-    fact_id: string;
-    fact: string;
-    kind: string;
-    valid_from: string;
-    provenance: string;
-  } & TrustMarks)[];
+  recent_facts: (Pick<FactView, 'fact_id' | 'fact' | 'kind' | 'valid_from' | 'provenance' | 'premise_changed'> &
+    TrustMarks)[];
   /** Of the page and what the card shows of it; spread into the card on the wire. */
   marks: TrustMarks;
 }
@@ -54,6 +50,8 @@ export function leadOf(text: string): string {
   const end = Math.max(cut.lastIndexOf('. '), cut.lastIndexOf('。'));
   return end > SUMMARY_CHARS / 3 ? cut.slice(0, end + 1) : `${cut.slice(0, cut.lastIndexOf(' ')).trimEnd()}…`;
 }
+
+const changedOf = ({ premise_changed }: Partial<FactView>) => premise_changed && { premise_changed };
 
 /** The card of a page that the scope may see; undefined when it is gone by now. */
 export async function cardOf(ctx: Context, scope: ReadScope, page: EntityPage): Promise<Card | undefined> {
@@ -93,9 +91,9 @@ export async function cardOf(ctx: Context, scope: ReadScope, page: EntityPage): 
     })),
     backlink_count: rows.backlinks,
     active_fact_count: active,
-    recent_facts: facts.slice(0, RECENT_FACTS).map((row) => {
-      const { fact_id, fact, kind, valid_from, provenance, ...rest } = factView(row, scope);
-      return { fact_id, fact, kind, valid_from, provenance, ...marksOf(rest) };
+    recent_facts: (await factViews(ctx, facts.slice(0, RECENT_FACTS), scope)).map((view) => {
+      const { fact_id, fact, kind, valid_from, provenance, ...rest } = view;
+      return { fact_id, fact, kind, valid_from, provenance, ...marksOf(rest), ...changedOf(rest) };
     }),
     marks: trustMarks(
       rows.page,

@@ -2,11 +2,13 @@
 import type { Context, ReadScope } from '../../context.ts';
 import { defineOperation } from '../../operation.ts';
 import { PROTOCOL_VERSION } from '../facts/fact.ts';
-import { factShape, factView } from '../facts/fact-view.ts';
+import { type FactView, factShape } from '../facts/fact-view.ts';
+import { factViews } from '../facts/fact-views.ts';
 import { factsOfEntity } from '../facts/find-facts.ts';
 import { parseSince } from '../facts/moments.ts';
 import { packPrefix, tokensOf } from '../facts/pack.ts';
 import { bullet, factBullet, packText, toldBy } from '../facts/pack-text.ts';
+import { keepTold, toldFact } from '../facts/recent-recalls.ts';
 import { type Card, cardOf } from './card.ts';
 import { resolveEntity } from './resolve-entity.ts';
 
@@ -38,7 +40,7 @@ export const packScope = (ctx: Context, includePrivate: boolean | undefined): Re
 
 async function gather(ctx: Context, scope: ReadScope, names: readonly string[], since: Date | undefined) {
   const cards: PackedCard[] = [];
-  const facts: ReturnType<typeof factView>[] = [];
+  const facts: FactView[] = [];
   const missing: string[] = [];
   for (const name of names) {
     const found = await resolveEntity(ctx.brain.store, scope, name);
@@ -51,7 +53,7 @@ async function gather(ctx: Context, scope: ReadScope, names: readonly string[], 
     cards.push(packedCard(card));
     const held = await factsOfEntity(ctx.brain.store, scope, card.entity.slug, ctx.now());
     const recent = held.facts.filter((fact) => since === undefined || fact.created_at >= since);
-    facts.push(...recent.map((fact) => factView(fact, scope)));
+    facts.push(...(await factViews(ctx, recent, scope)));
   }
   return { cards, facts, missing };
 }
@@ -116,6 +118,7 @@ export default defineOperation({
     );
     const [c = 0, t = 0, f = 0] = packed.kept;
     const shown = { cards: cards.slice(0, c), open_threads: threads.slice(0, t), facts: facts.slice(0, f) };
+    keepTold(ctx, [...shown.facts.map(toldFact), ...shown.cards.map(({ slug, summary }) => ({ slug, text: summary }))]);
     return {
       entities: cards.map(({ slug }) => slug),
       ...shown,

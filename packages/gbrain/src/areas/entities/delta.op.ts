@@ -5,11 +5,13 @@ import { defineOperation } from '../../operation.ts';
 import { cursorAt, type DeltaCursor, parseCursor, writeCursor } from '../facts/delta-cursor.ts';
 import { keepWake, type Wake, wakeOf } from '../facts/delta-session.ts';
 import { PROTOCOL_VERSION } from '../facts/fact.ts';
-import { factShape, factView } from '../facts/fact-view.ts';
+import { factShape } from '../facts/fact-view.ts';
+import { factViews } from '../facts/fact-views.ts';
 import { type FactRecord, factsAfter } from '../facts/find-facts.ts';
 import { parseSince } from '../facts/moments.ts';
 import { packPrefix, tokensOf } from '../facts/pack.ts';
 import { bullet, factBullet, packText } from '../facts/pack-text.ts';
+import { keepTold, toldFact } from '../facts/recent-recalls.ts';
 import { queueOf } from '../writes/queue.ts';
 import { namesOf, packScope } from './context-pack.op.ts';
 import { type ChangedPage, readChangedPages } from './entities.sql.ts';
@@ -180,7 +182,8 @@ export default defineOperation({
       ctx.notice('delta_incomplete', { wakes, isTooSmall, next: { cursor, ...budget } });
     }
     const shownPages = pages.map((row) => ({ ...row, updated_at: row.updated_at.toISOString() }));
-    const shownFacts = facts.map((row) => factView(row, scope));
+    const shownFacts = await factViews(ctx, facts, scope);
+    keepTold(ctx, shownFacts.map(toldFact));
     const commitments = shownFacts.filter(({ kind }) => kind === 'commitment');
     return {
       since: from.pages.at.toISOString(),

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { defineOperation, type Z } from '../../operation.ts';
 import { PROTOCOL_VERSION } from '../facts/fact.ts';
 import { shownText } from '../facts/fact-view.ts';
+import { keepTold, toldFact } from '../facts/recent-recalls.ts';
 import { runSearch } from '../search/run-search.ts';
 import { type Card, cardOf, leadOf } from './card.ts';
 import { type EntityPage, readCard } from './entities.sql.ts';
@@ -29,12 +30,15 @@ async function suggestionsFor(ctx: Context, name: string, several: readonly Enti
 /** Nothing that links to or from the entity is left to be worked out: references are settled in their own commit. */
 const COVERAGE = { state: 'complete', pending_pages: 0, last_pass_at: null };
 
-const cardOnWire = ({ marks, ...card }: Card) => ({ ...card, ...marks, coverage: COVERAGE });
+function cardOnWire(ctx: Context, { marks, ...card }: Card) {
+  keepTold(ctx, [...card.recent_facts.map(toldFact), { slug: card.entity.slug, text: card.summary }]);
+  return { ...card, ...marks, coverage: COVERAGE };
+}
 
 async function oneEntity(ctx: Context, name: string) {
   const found = await resolveEntity(ctx.brain.store, ctx.scope, name);
   const card = found.kind === 'page' ? await cardOf(ctx, ctx.scope, found.page) : undefined;
-  if (card) return { found: true, card: cardOnWire(card) };
+  if (card) return { found: true, card: cardOnWire(ctx, card) };
   const suggestions = await suggestionsFor(ctx, name, found.kind === 'several' ? found.pages : []);
   return { found: false, ...(suggestions.length > 0 && { suggestions }), coverage: COVERAGE };
 }

@@ -74,14 +74,22 @@ export const isAnonymous = (name: string): boolean => ANONYMOUS.test(name.trim()
 /** Marks of the tiers of `findByNames`; a sentence names no slugs. */
 const TIER_MARKS = ['a:', '-', '-', 't:', 'b:'] as const;
 
-/** The one page that a sentence mentions by alias, title or name; undefined for none and for several. */
-export async function mentionedEntity(
-  db: Queryable,
-  scope: ReadScope,
-  sentence: string,
-): Promise<EntityPage | undefined> {
+/** A page that a sentence mentions, and the words that do. */
+export interface Mention {
+  page: EntityPage;
+  names: readonly string[];
+}
+
+/** What a sentence mentions; words that mean several pages mention none of them, and make it ambiguous. */
+export interface Mentions {
+  pages: readonly Mention[];
+  isAmbiguous: boolean;
+}
+
+/** Pages that a sentence mentions by alias, title or name. */
+export async function mentionsOf(db: Queryable, scope: ReadScope, sentence: string): Promise<Mentions> {
   const spans = spansOf(sentence).filter(({ text }) => !isAnonymous(text));
-  if (spans.length === 0) return undefined;
+  if (spans.length === 0) return { pages: [], isAmbiguous: false };
   const byName = new Map<string, Span[]>();
   const keep = (key: string, span: Span) => byName.set(key, [...(byName.get(key) ?? []), span]);
   for (const span of spans) {
@@ -94,14 +102,21 @@ export async function mentionedEntity(
   const hits = tiers.flatMap((rows, tier) =>
     rows.flatMap((row) => (byName.get(`${TIER_MARKS[tier]}${row.name}`) ?? []).map((span) => ({ row, span }))),
   );
+  const isInside = ({ span: inner }: { span: Span }, { span: outer }: { span: Span }): boolean =>
+    outer.from <= inner.from && outer.to >= inner.to && outer.to - outer.from > inner.to - inner.from;
   // A longer name swallows the shorter ones inside it.
-  const outer = hits.filter(
-    ({ span }) =>
-      !hits.some(
-        ({ span: other }) =>
-          other.from <= span.from && other.to >= span.to && other.to - other.from > span.to - span.from,
-      ),
-  );
-  const pages = new Map(outer.map(({ row: { name: _, ...page } }) => [page.id, page]));
-  return pages.size === 1 ? [...pages.values()][0] : undefined;
+  const outer = hits.filter((hit) => !hits.some((other) => isInside(hit, other)));
+  const pagesOf = (span: Span) => new Set(outer.filter((hit) => hit.span === span).map((hit) => hit.row.id)).size;
+  let isAmbiguous = false;
+  const found = new Map<number, { page: EntityPage; names: string[] }>();
+  for (const { row, span } of outer) {
+    if (pagesOf(span) > 1) {
+      isAmbiguous = true;
+      continue;
+    }
+    const { name: _, ...page } = row;
+    const mention = found.get(page.id) ?? { page, names: [] };
+    found.set(page.id, { page, names: [...mention.names, span.text] });
+  }
+  return { pages: [...found.values()], isAmbiguous };
 }

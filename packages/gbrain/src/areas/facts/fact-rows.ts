@@ -3,7 +3,8 @@
 import type { Context } from '../../context.ts';
 import type { Z } from '../../operation.ts';
 import { marksOf, type TrustMarks, trustShape } from '../pages/trust-marks.ts';
-import { type FactView, factView } from './fact-view.ts';
+import type { FactView } from './fact-view.ts';
+import { factViews } from './fact-views.ts';
 import { readEntityPages } from './facts.sql.ts';
 import { rankedFacts } from './find-facts.ts';
 import { tokensOf } from './pack.ts';
@@ -19,6 +20,7 @@ export interface FactRow extends TrustMarks {
   chunk_text: string;
   score: number;
   source_id: string;
+  premise_changed?: string[];
 }
 
 /** Schema of a fact row. */
@@ -33,6 +35,7 @@ export const factRowShape = (z: Z) =>
     score: z.number(),
     source_id: z.string(),
     ...trustShape(z),
+    premise_changed: z.array(z.string()).optional(),
   });
 
 /** Whether a row of an answer is a fact. */
@@ -59,16 +62,26 @@ export async function factRows(ctx: Context, query: string, room: Room): Promise
   const found = await rankedFacts(store, ctx.scope, { query, now: ctx.now(), limit });
   const slugs = [...new Set(found.flatMap(({ row }) => (row.entity_slug === null ? [] : [row.entity_slug])))];
   const pages = new Set(slugs.length === 0 ? [] : await readEntityPages(store, ctx.scope, slugs));
+  const views = await factViews(
+    ctx,
+    found.map(({ row }) => row),
+  );
   const rows: FactRow[] = [];
   let left = room.tokens;
-  for (const { row, score } of found) {
-    const fact = toRow(factView(row, ctx.scope), score, pages);
+  for (const [i, view] of views.entries()) {
+    const fact = toRow(view, found[i]!.score, pages);
     left -= tokensOf(fact.title) + tokensOf(fact.chunk_text);
     if (left < 0) break;
     rows.push(fact);
   }
   return rows;
 }
+
+/** A row as a session was told it. */
+export const toldRow = ({ fact_id, chunk_text }: FactRow) => ({
+  factId: fact_id,
+  text: chunk_text.slice(chunk_text.indexOf('): ') + 3),
+});
 
 function toRow(view: FactView, score: number, pages: ReadonlySet<string>): FactRow {
   const { entity_slug: entity, fact, kind, valid_from, provenance } = view;
@@ -83,5 +96,6 @@ function toRow(view: FactView, score: number, pages: ReadonlySet<string>): FactR
     score: Number(score.toPrecision(4)),
     source_id: view.source_id,
     ...marksOf(view),
+    ...(view.premise_changed && { premise_changed: view.premise_changed }),
   };
 }

@@ -33,12 +33,19 @@ export interface FactRecord {
   trust_tier: string;
   attributed_to: string | null;
   created_at: Date;
+  dimension: string | null;
+  value: string | null;
+  premises: number[];
+  claim_metric: string | null;
+  claim_value: string | null;
+  claim_unit: string | null;
+  claim_period: string | null;
 }
 
 const COLUMNS = `f.id, f.source_id, f.fact, f.fingerprint, f.terms, f.kind, f.visibility, f.notability, f.context,
   f.valid_from, f.valid_until, f.expired_at, f.expired_reason, f.superseded_by, f.consolidated_at, f.consolidated_into,
   f.source, f.source_session, f.confidence, f.page_id, f.row_num, f.content_origin, f.trust_tier, f.attributed_to,
-  f.created_at`;
+  f.created_at, f.dimension, f.value, f.premises, f.claim_metric, f.claim_value, f.claim_unit, f.claim_period`;
 
 /** Facts that a caller may see: of live sources and live pages; for others than the owner only `world` ones. */
 export function visibleFacts(scope: ReadScope): Sql {
@@ -66,6 +73,8 @@ export interface FactFilter {
   expired?: boolean;
   /** Only facts that another one took the place of. */
   superseded?: boolean;
+  /** Facts that held at this moment, as far as is known today. */
+  asOf?: Date;
   now: Date;
   limit: number;
 }
@@ -73,12 +82,19 @@ export interface FactFilter {
 const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 
 /** A fact that holds at a moment. */
-const holds = (now: Date): Sql =>
+export const holds = (now: Date): Sql =>
   sql`f.expired_at is null and f.superseded_by is null and (f.valid_until is null or f.valid_until > ${now})`;
+
+/** A fact that held at a moment: what was forgotten since never did, what was replaced did until then. */
+const heldAt = (at: Date): Sql => sql`f.valid_from <= ${at} and (f.valid_until is null or f.valid_until > ${at})
+  and (f.expired_at is null or f.expired_at > ${at} or f.superseded_by is not null)
+  and not exists (select 1 from fact_withdrawals w where w.source_id = f.source_id and w.fingerprint = f.fingerprint
+    and w.entity_slug = coalesce(f.entity_slug, ''))`;
 
 function whereOf(filter: FactFilter): Sql {
   const where: Sql[] = [];
-  if (filter.superseded) where.push(raw('f.superseded_by is not null'));
+  if (filter.asOf) where.push(heldAt(filter.asOf));
+  else if (filter.superseded) where.push(raw('f.superseded_by is not null'));
   else if (!filter.expired) where.push(holds(filter.now));
   if (filter.entity) where.push(sql`f.entity_slug = any (${[...filter.entity]}::text[])`);
   if (filter.since) where.push(sql`f.created_at >= ${filter.since}`);
@@ -168,13 +184,84 @@ export interface FactIdentity {
   entitySlug: string | null;
 }
 
-/** Active facts of the same text, entity and visibility, the oldest first, locked. */
-export const sameFacts = (of: FactIdentity & { visibility: string; now: Date }): Sql => sql`
-  select f.id, f.valid_until, f.page_id from facts f left join pages p on p.id = f.page_id
-  where f.source_id = ${of.sourceId} and f.fingerprint = ${of.fingerprint} and f.visibility = ${of.visibility}
-    and coalesce(f.entity_slug, '') = ${of.entitySlug ?? ''} and f.expired_at is null
-    and (p.id is null or p.deleted_at is null)
+/** What a text says, as standing facts are looked for that say the same or otherwise. */
+export interface FactSays extends FactIdentity {
+  /** Empty for one that says nothing in words. */
+  gist: string;
+  dimension: string | null;
+  /** Visibilities that the writer may know of. */
+  visibilities: readonly string[];
+  now: Date;
+}
+
+/** Writers of the same statement or attribute take turns, so that two at once see each other. */
+export const lockMatter = ({ sourceId, gist, dimension }: FactSays): Sql => sql`
+  select pg_advisory_xact_lock(hashtextextended(${`facts\n${sourceId}\n${dimension ?? gist}`}, 0))`;
+
+/** A fact that says the same or something of the same attribute. */
+export interface RelatedFact {
+  id: number;
+  entity_slug: string | null;
+  fingerprint: string;
+  gist: string | null;
+  dimension: string | null;
+  value: string | null;
+  visibility: string;
+  valid_from: Date;
+  valid_until: Date | null;
+  page_id: number | null;
+  source: string;
+  trust_tier: string;
+  superseded_by: number | null;
+  expired_at: Date | null;
+  is_withdrawn: boolean;
+}
+
+/** Facts of the same text or statement, over or not, and those that hold of the same attribute; the oldest first. */
+export const relatedFacts = (of: FactSays): Sql => sql`
+  select f.id, f.entity_slug, f.fingerprint, f.gist, f.dimension, f.value, f.visibility, f.valid_from, f.valid_until,
+    f.page_id, f.source, f.trust_tier, f.superseded_by, f.expired_at,
+    exists (select 1 from fact_withdrawals w where w.source_id = f.source_id and w.fingerprint = f.fingerprint
+      and w.entity_slug = coalesce(f.entity_slug, '')) as is_withdrawn
+  from facts f left join pages p on p.id = f.page_id
+  where f.source_id = ${of.sourceId} and (p.id is null or p.deleted_at is null)
+    and f.visibility = any (${[...of.visibilities]}::text[])
+    and ((f.fingerprint = ${of.fingerprint} and coalesce(f.entity_slug, '') = ${of.entitySlug ?? ''})
+      or (f.gist = ${of.gist} and ${of.gist}::text <> '')
+      or (f.dimension = ${of.dimension}::text and f.expired_at is null))
   order by f.id for update of f`;
+
+/** The fact that holds now in place of one that was replaced, along all that replaced each other, if one does. */
+export const heirOf = (id: number, now: Date): Sql => sql`
+  with recursive heirs as (
+    select f.id, f.superseded_by from facts f where f.id = ${id}
+    union select f.id, f.superseded_by from heirs h join facts f on f.id = h.superseded_by)
+  select f.id from heirs h join facts f on f.id = h.id
+  where f.id <> ${id} and ${holds(now)} limit 1`;
+
+/** Which of these ids are no facts that the scope may see. */
+export async function unknownFacts(db: Queryable, scope: ReadScope, ids: readonly number[]): Promise<number[]> {
+  const rows = await db.query<{ id: number }>(sql`
+    select i.id from unnest(${[...ids]}::bigint[]) i (id)
+    where i.id not in (select f.id from ${visibleFacts(scope)} f where f.id = any (${[...ids]}::bigint[]))`);
+  return rows.map(({ id }) => id);
+}
+
+/** For each fact the premises that do not hold any more, those of its premises included. */
+export async function changedPremises(
+  db: Queryable,
+  ids: readonly number[],
+  now: Date,
+): Promise<{ id: number; premise: number }[]> {
+  return db.query(sql`
+    with recursive chain as (
+      select f.id, u.premise from facts f cross join unnest(f.premises) u (premise)
+      where f.id = any (${[...ids]}::bigint[])
+      union
+      select c.id, u.premise from chain c join facts f on f.id = c.premise cross join unnest(f.premises) u (premise))
+    select distinct c.id, c.premise from chain c left join facts f on f.id = c.premise and ${holds(now)}
+    where f.id is null order by c.id, c.premise`);
+}
 
 /** The withdrawal of a text, if it was withdrawn. */
 export const withdrawalOf = (of: FactIdentity): Sql => sql`
@@ -208,6 +295,13 @@ export interface LockedFact {
 /** A free fact as it is written. */
 export interface NewFact extends FactIdentity {
   id: number;
+  gist: string;
+  said: { dimension: string; value: string } | undefined;
+  number: { metric: string; value: string; unit: string | null; period: string | null } | undefined;
+  premises: readonly number[];
+  validFrom: Date;
+  /** The fact that held after it, for news of an earlier time. */
+  supersededBy: number | null;
   fact: string;
   terms: readonly string[];
   kind: string;
@@ -225,20 +319,26 @@ export interface NewFact extends FactIdentity {
 export const insertFact = (f: NewFact): Sql => sql`
   insert into facts (id, source_id, entity_slug, fact, fingerprint, terms, kind, visibility, valid_from, valid_until,
     source, source_session, content_origin, trust_tier, writer_principal, writer_session, writer_sequence, seen_at,
-    created_at)
+    created_at, gist, dimension, value, premises, claim_metric, claim_value, claim_unit, claim_period, superseded_by,
+    expired_at, expired_reason)
   overriding system value
   values (${f.id}, ${f.sourceId}, ${f.entitySlug}, ${f.fact}, ${f.fingerprint}, ${[...f.terms]}, ${f.kind},
-    ${f.visibility}, ${f.at}, ${f.validUntil}, ${f.source}, ${f.session?.id ?? null}, ${f.contentOrigin},
-    ${f.trustTier}, ${f.principal}, ${f.session?.id ?? null}, ${f.session?.sequence ?? null}, ${f.at}, ${f.at})`;
+    ${f.visibility}, ${f.validFrom}, ${f.validUntil}, ${f.source}, ${f.session?.id ?? null}, ${f.contentOrigin},
+    ${f.trustTier}, ${f.principal}, ${f.session?.id ?? null}, ${f.session?.sequence ?? null}, ${f.at}, ${f.at},
+    ${f.gist || null}, ${f.said?.dimension ?? null}, ${f.said?.value ?? null}, ${[...f.premises]}::bigint[],
+    ${f.number?.metric ?? null}, ${f.number?.value ?? null}, ${f.number?.unit ?? null}, ${f.number?.period ?? null},
+    ${f.supersededBy}, ${f.supersededBy === null ? null : f.at}, ${f.supersededBy === null ? null : 'superseded'})`;
 
 /** The same text was told again: it is seen anew and holds as long as the longer of the two. */
 export const seeAgain = (id: number, validUntil: Date | null, at: Date): Sql => sql`
   update facts set seen_count = seen_count + 1, seen_at = ${at}, valid_until = ${validUntil} where id = ${id}`;
 
-/** A fact ends; `by` is the one that took its place. */
-export const endFact = (id: number, at: Date, how: { by?: number; reason?: string }): Sql => sql`
+/** A fact ends; `by` is the one that took its place, which holds `since` a moment that may lie before this one. */
+export const endFact = (id: number, at: Date, how: { by?: number; reason?: string; since?: Date }): Sql => sql`
   update facts set expired_at = ${at}, superseded_by = coalesce(${how.by ?? null}::bigint, superseded_by),
-    expired_reason = ${how.reason ?? null}, valid_until = least(valid_until, ${at}) where id = ${id}`;
+    expired_reason = ${how.reason ?? null},
+    valid_until = least(valid_until, greatest(valid_from, ${how.since ?? at}::timestamptz(3)))
+    where id = ${id}`;
 
 /** Withdraws a text: nothing brings it back. */
 export const withdraw = (
@@ -262,18 +362,21 @@ export function replacePageFacts(key: PageKey, facts: readonly PageFact[], at: D
   if (facts.length === 0) return statements;
   const upsert = sql`insert into facts (source_id, entity_slug, page_id, row_num, fact, fingerprint, terms, kind,
       visibility, notability, context, valid_from, valid_until, source, confidence, claim_metric, claim_value,
-      claim_unit, claim_period, attributed_to, expired_at, expired_reason, content_origin, trust_tier,
+      claim_unit, claim_period, gist, dimension, value, attributed_to, expired_at, expired_reason, content_origin,
+      trust_tier,
       writer_principal, writer_session, writer_sequence, seen_at, created_at)
     select ${key.sourceId}, ${key.slug}, p.id, r.row_num, r.fact, r.fingerprint, r.terms, r.kind, r.visibility,
       r.notability, r.context, coalesce(r.valid_from, p.effective_date, ${at}::timestamptz(3)), r.valid_until, r.source,
-      r.confidence, r.claim_metric, r.claim_value, r.claim_unit, r.claim_period, r.attributed_to,
+      r.confidence, r.claim_metric, r.claim_value, r.claim_unit, r.claim_period, r.gist, r.dimension, r.value,
+      r.attributed_to,
       case when r.is_over or w.at is not null then coalesce(w.at, ${at}::timestamptz(3)) end,
       case when r.is_over or w.at is not null then coalesce(r.reason, w.reason) end, p.content_origin, p.trust_tier,
       p.writer_principal, p.writer_session, p.writer_sequence, ${at}::timestamptz(3), ${at}::timestamptz(3)
     from jsonb_to_recordset(${JSON.stringify(facts)}::text::jsonb) as r (row_num integer, fact text, fingerprint text,
       terms text[], kind text, visibility text, notability text, context text, valid_from timestamptz,
       valid_until timestamptz, source text, confidence double precision, claim_metric text, claim_value text,
-      claim_unit text, claim_period text, attributed_to text, is_over boolean, reason text)
+      claim_unit text, claim_period text, gist text, dimension text, value text, attributed_to text, is_over boolean,
+      reason text)
     join pages p on p.id = ${key.id}
     left join fact_withdrawals w on w.source_id = ${key.sourceId} and w.fingerprint = r.fingerprint
       and w.entity_slug = ${key.slug}
@@ -282,7 +385,8 @@ export function replacePageFacts(key: PageKey, facts: readonly PageFact[], at: D
       visibility = excluded.visibility, notability = excluded.notability, context = excluded.context,
       valid_from = excluded.valid_from, valid_until = excluded.valid_until, source = excluded.source,
       confidence = excluded.confidence, claim_metric = excluded.claim_metric, claim_value = excluded.claim_value,
-      claim_unit = excluded.claim_unit, claim_period = excluded.claim_period, attributed_to = excluded.attributed_to,
+      claim_unit = excluded.claim_unit, claim_period = excluded.claim_period, gist = excluded.gist,
+      dimension = excluded.dimension, value = excluded.value, attributed_to = excluded.attributed_to,
       expired_at = case when excluded.expired_at is null then null
         else coalesce(facts.expired_at, excluded.expired_at) end,
       expired_reason = excluded.expired_reason, superseded_by = null, content_origin = excluded.content_origin,

@@ -62,6 +62,14 @@ export default defineExportPart<RestoredFact>({
       seen_count: 'number',
       seen_at: 'instant',
       created_at: 'instant',
+      gist: 'hash?',
+      dimension: 'text?',
+      value: 'text?',
+      claim_metric: 'text?',
+      claim_value: 'text?',
+      claim_unit: 'text?',
+      claim_period: 'text?',
+      premises: 'text?',
     });
     if (!row || !isFact(row)) return undefined;
     return { ...row, fingerprint: fingerprintOf(row.fact), terms: factTerms(row.fact) };

@@ -30,6 +30,15 @@ export interface KeptFact {
   seen_count: number;
   seen_at: string;
   created_at: string;
+  gist: string | null;
+  dimension: string | null;
+  value: string | null;
+  claim_metric: string | null;
+  claim_value: string | null;
+  claim_unit: string | null;
+  claim_period: string | null;
+  /** The facts that it was concluded from, with a space between: `uid`, or `slug#row` of a page's fence. */
+  premises: string | null;
 }
 
 /** A kept fact with what is worked out from its text. */
@@ -48,7 +57,10 @@ export const readKeptFacts = (db: Queryable, sourceId: string, after: number): P
         ${['valid_from', 'valid_until', 'expired_at', 'seen_at', 'created_at'].map(moment).join(', ')},
         f.expired_reason, n.uid as superseded_by, f.source, f.source_session, f.confidence::text as confidence,
         f.attributed_to, f.content_origin, f.trust_tier, f.writer_principal, f.writer_session, f.writer_sequence,
-        f.seen_count
+        f.seen_count, f.gist, f.dimension, f.value, f.claim_metric, f.claim_value, f.claim_unit, f.claim_period,
+        (select string_agg(case when o.page_id is null then o.uid::text else p.slug || '#' || o.row_num end, ' '
+            order by o.id)
+          from facts o left join pages p on p.id = o.page_id where o.id = any (f.premises)) as premises
       from facts f left join facts n on n.id = f.superseded_by
       where f.source_id = $1 and f.page_id is null and f.id > $2 order by f.id limit 500`,
     params: [sourceId, after],
@@ -58,7 +70,9 @@ const RECORD = `(uid uuid, id bigint, entity_slug text, fact text, fingerprint t
   visibility text, notability text, context text, valid_from timestamptz(3), valid_until timestamptz(3),
   expired_at timestamptz(3), expired_reason text, superseded_by uuid, source text, source_session text,
   confidence double precision, attributed_to text, content_origin text, trust_tier text, writer_principal text,
-  writer_session text, writer_sequence bigint, seen_count integer, seen_at timestamptz(3), created_at timestamptz(3))`;
+  writer_session text, writer_sequence bigint, seen_count integer, seen_at timestamptz(3), created_at timestamptz(3),
+  gist text, dimension text, value text, claim_metric text, claim_value text, claim_unit text, claim_period text,
+  premises text)`;
 
 /**
  * Puts free facts back. A fact that is there already is left alone, and so is one whose text stands under another id;
@@ -69,14 +83,16 @@ export function restoreKeptFacts(sourceId: string, rows: readonly RestoredFact[]
   const insert: Sql = {
     text: `insert into facts (uid, id, source_id, entity_slug, fact, fingerprint, terms, kind, visibility, notability,
         context, valid_from, valid_until, expired_at, expired_reason, source, source_session, confidence, attributed_to,
-        content_origin, trust_tier, writer_principal, writer_session, writer_sequence, seen_count, seen_at, created_at)
+        content_origin, trust_tier, writer_principal, writer_session, writer_sequence, seen_count, seen_at, created_at,
+        gist, dimension, value, claim_metric, claim_value, claim_unit, claim_period)
       overriding system value
       select r.uid, case when exists (select 1 from facts o where o.id = r.id)
           then nextval(pg_get_serial_sequence('facts', 'id')) else r.id end,
         $1, r.entity_slug, r.fact, r.fingerprint, r.terms, r.kind, r.visibility, r.notability, r.context, r.valid_from,
         r.valid_until, r.expired_at, r.expired_reason, r.source, r.source_session, r.confidence, r.attributed_to,
         r.content_origin, r.trust_tier, r.writer_principal, r.writer_session, r.writer_sequence, r.seen_count,
-        r.seen_at, r.created_at
+        r.seen_at, r.created_at, r.gist, r.dimension, r.value, r.claim_metric, r.claim_value, r.claim_unit,
+        r.claim_period
       from jsonb_to_recordset($2::text::jsonb) as r ${RECORD}
       where not exists (select 1 from facts o where o.uid = r.uid)
       on conflict do nothing`,
@@ -88,6 +104,14 @@ export function restoreKeptFacts(sourceId: string, rows: readonly RestoredFact[]
       from jsonb_to_recordset(${json}::text::jsonb) as r (uid uuid, superseded_by uuid)
       join facts n on n.uid = r.superseded_by
       where f.uid = r.uid and f.source_id = ${sourceId} and f.superseded_by is null and n.id <> f.id`,
+    sql`update facts f set premises = array(
+          select o.id from unnest(string_to_array(r.premises, ' ')) t (ref)
+          join facts o on o.uid = case when t.ref ~ '^[0-9a-f-]{36}$' then t.ref::uuid end
+          union select o.id from unnest(string_to_array(r.premises, ' ')) t (ref)
+          join pages p on p.source_id = f.source_id and p.slug = split_part(t.ref, '#', 1)
+          join facts o on o.page_id = p.id and o.row_num::text = split_part(t.ref, '#', 2) order by 1)
+      from jsonb_to_recordset(${json}::text::jsonb) as r (uid uuid, premises text)
+      where f.uid = r.uid and f.source_id = ${sourceId} and r.premises is not null and f.premises = '{}'`,
     sql`select setval(pg_get_serial_sequence('facts', 'id'), greatest((select max(id) from facts),
       nextval(pg_get_serial_sequence('facts', 'id'))))`,
   ];

@@ -1,8 +1,10 @@
 // The facts that a page's fence states, and the fence with one of them struck out. Pure; it knows no statement.
 import { joinCells, toFactRow } from '../pages/fence-rows.ts';
 import { type Fence, type FenceLine, parseFences } from '../pages/fences.ts';
+import { claimOf } from './claims.ts';
 import { FACT_KINDS, factTerms, fingerprintOf } from './fact.ts';
 import { parseMoment } from './moments.ts';
+import { gistOf, type Named } from './statement.ts';
 
 /** A fact of a fence as its row is stored. */
 export interface PageFact {
@@ -22,6 +24,9 @@ export interface PageFact {
   claim_value: string | null;
   claim_unit: string | null;
   claim_period: string | null;
+  gist: string | null;
+  dimension: string | null;
+  value: string | null;
   attributed_to: string | null;
   is_over: boolean;
   superseded_by_row: number | null;
@@ -30,11 +35,11 @@ export interface PageFact {
 
 const NOTABILITIES: readonly string[] = ['high', 'medium', 'low'];
 
-/** Rows of the facts fence of a page, the first of each number. A page whose fences are faulty has none. */
-export function factsOfText(text: string): PageFact[] {
+/** Rows of the facts fence of a page called `own`, the first of each number. One whose fences are faulty has none. */
+export function factsOfText(text: string, own: Named): PageFact[] {
   const found = new Map<number, PageFact>();
   for (const line of factsFence(text)?.lines ?? []) {
-    const fact = toPageFact(line);
+    const fact = toPageFact(line, own);
     if (fact && !found.has(fact.row_num)) found.set(fact.row_num, fact);
   }
   return [...found.values()];
@@ -45,9 +50,11 @@ function factsFence(text: string): Fence | undefined {
   return parsed.ok ? parsed.fences.find((fence) => fence.kind === 'facts') : undefined;
 }
 
-function toPageFact({ row, shown }: FenceLine): PageFact | undefined {
+function toPageFact({ row, shown }: FenceLine, own: Named): PageFact | undefined {
   const fact = row && toFactRow(row);
   if (!fact) return undefined;
+  const { statement, claim } = claimOf(fact.claim, { self: own.title, named: [own] });
+  const told = fact.metric === null ? claim?.number : undefined;
   return {
     row_num: fact.num,
     fact: fact.claim,
@@ -61,10 +68,13 @@ function toPageFact({ row, shown }: FenceLine): PageFact | undefined {
     valid_until: momentOf(fact.validUntil),
     source: fact.source || 'page',
     confidence: fact.confidence ?? 1,
-    claim_metric: fact.metric,
-    claim_value: fact.value,
-    claim_unit: fact.unit,
-    claim_period: fact.period,
+    claim_metric: fact.metric ?? told?.metric ?? null,
+    claim_value: fact.value ?? told?.value ?? null,
+    claim_unit: fact.unit ?? told?.unit ?? null,
+    claim_period: fact.period ?? told?.period ?? null,
+    gist: gistOf(statement) || null,
+    dimension: claim?.dimension ?? null,
+    value: claim?.value ?? null,
     attributed_to: fact.speaker,
     is_over: !fact.active,
     superseded_by_row: fact.supersededBy,

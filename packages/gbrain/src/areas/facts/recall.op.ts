@@ -2,16 +2,20 @@
 
 import type { Context } from '../../context.ts';
 import { defineOperation } from '../../operation.ts';
+import { plainLine } from '../../render/text-width.ts';
 import { field } from '../../schema.ts';
 import { resolveEntity } from '../entities/resolve-entity.ts';
 import { parseSlug, slugFromTitle } from '../pages/slug.ts';
 import { PROTOCOL_VERSION } from './fact.ts';
-import { type FactView, factShape, factView } from './fact-view.ts';
+import { type FactView, factShape } from './fact-view.ts';
+import { factViews } from './fact-views.ts';
 import { countActive } from './facts.sql.ts';
 import { findFacts } from './find-facts.ts';
 import { parseSince } from './moments.ts';
 import { BUDGET_POLICIES, budgetKeys, packArms, tokensOf } from './pack.ts';
+import { PREMISE_CHANGED, toldBy } from './pack-text.ts';
 import { pageTokens, type RecallPage, recallPageShape, recallPages } from './recall-pages.ts';
+import { keepTold, toldFact } from './recent-recalls.ts';
 
 const LIMIT = 50;
 const LIMIT_MAX = 100;
@@ -24,6 +28,7 @@ interface RecallInput {
   grep?: string | undefined;
   include_expired?: boolean | undefined;
   supersessions?: boolean | undefined;
+  as_of?: string | undefined;
 }
 
 /** A name that means several pages; none is chosen. */
@@ -56,6 +61,17 @@ async function factsOf(ctx: Context, input: RecallInput, limit: number) {
       corrected,
     });
   }
+  const asOf = input.as_of === undefined ? undefined : parseSince(input.as_of, now);
+  if (asOf && !asOf.ok) {
+    const { as_of: _, ...corrected } = input;
+    ctx.fail('invalid_params', {
+      tool: 'recall',
+      param: 'as_of',
+      problem: 'shape',
+      expected: asOf.expected,
+      corrected,
+    });
+  }
   const named = input.entity === undefined ? undefined : await slugsOf(ctx, input.entity);
   const rows = await findFacts(ctx.brain.store, ctx.scope, {
     ...(input.query !== undefined && { query: input.query }),
@@ -65,20 +81,30 @@ async function factsOf(ctx: Context, input: RecallInput, limit: number) {
     ...(input.grep !== undefined && { grep: input.grep }),
     ...(input.include_expired && { expired: true }),
     ...(input.supersessions && { superseded: true }),
+    ...(asOf && { asOf: asOf.at }),
     now,
     limit,
   });
-  return { facts: rows.map((row) => factView(row, ctx.scope)), ambiguous: named?.ambiguous };
+  return { facts: await factViews(ctx, rows), ambiguous: named?.ambiguous };
 }
+
+/** What is over is no news when it is told again. */
+const isStanding = (fact: FactView): boolean => fact.expired_at === null && fact.superseded_by === null;
 
 function factLine(fact: FactView): string {
   const about = fact.entity_slug === null ? '' : `${fact.entity_slug}: `;
   const over =
     fact.superseded_by === null ? (fact.expired_at === null ? '' : ' (over)') : ` (see ${fact.superseded_by})`;
-  return `${fact.fact_id}  ${about}${fact.fact}${over}  [${fact.provenance}]`;
+  const notes = [
+    over,
+    fact.premise_changed ? ` (${PREMISE_CHANGED})` : '',
+    toldBy(fact) ? ` ${toldBy(fact)}` : '',
+  ].join('');
+  return plainLine(`${fact.fact_id}  ${about}${fact.fact}${notes}  [${fact.provenance}]`);
 }
 
-const pageLine = (page: RecallPage): string => `${page.slug}  ${page.chunk.replace(/\s+/g, ' ').slice(0, 160)}`;
+const pageLine = (page: RecallPage): string =>
+  plainLine(`${page.slug}  ${page.chunk.replace(/\s+/g, ' ').slice(0, 160)}${toldBy(page) ? ` ${toldBy(page)}` : ''}`);
 
 export default defineOperation({
   name: 'recall',
@@ -104,6 +130,7 @@ export default defineOperation({
     }).optional(),
     budget_tokens: z.number().describe('Tokens that facts and pages may take together').optional(),
     budget_policy: z.enum(BUDGET_POLICIES).describe('Which arm is packed first (default facts_first)').optional(),
+    as_of: field(z.string().describe('What held at this ISO time or "3 days ago"'), { fullOnly: true }).optional(),
     include_expired: z.boolean().describe('Also facts that no longer hold').optional(),
     supersessions: z.boolean().describe('Only facts that another one replaced').optional(),
     include_pending: z.boolean().describe('Also count facts not yet consolidated').optional(),
@@ -157,11 +184,16 @@ export default defineOperation({
       if (facts.length === 0 && results?.length === 0) ctx.notice('empty_retrieval', {});
       else ctx.notice('degraded_recall', { configOnly: true });
     }
+    const shownPages = (results ?? []).slice(0, packing.results.kept);
+    keepTold(ctx, [
+      ...kept.filter(isStanding).map(toldFact),
+      ...shownPages.map(({ slug, chunk }) => ({ slug, text: chunk })),
+    ]);
     return {
       facts: kept,
       total: kept.length,
       ...(results && {
-        results: results.slice(0, packing.results.kept),
+        results: shownPages,
         search_degraded: 'keyword_only_no_embedding_provider',
       }),
       ...budgetKeys(input.budget_tokens, packing),

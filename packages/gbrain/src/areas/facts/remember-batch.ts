@@ -6,7 +6,8 @@ import { type SecretDetector, secretDetector } from '../secrets/detector.ts';
 import { parseRequestId } from '../writes/request-id.ts';
 import { badRequestId } from '../writes/submit.ts';
 import { PROTOCOL_VERSION } from './fact.ts';
-import { checkFact, type ReadyFact, type RememberInput, rememberFact } from './remember-fact.ts';
+import { checkFact, type RememberInput, rememberFact } from './remember-fact.ts';
+import type { ReadyFact } from './remembered.ts';
 
 /** Most facts of one batch. Source: facts/contract G.6. */
 export const ITEMS_MAX = 20;

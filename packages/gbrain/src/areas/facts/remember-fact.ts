@@ -1,17 +1,18 @@
-// remember, for one fact: the call checked, its entity found, and the decision of duplicate, supersession or insert.
-// Deterministic: no model takes part, so only the same text counts as a duplicate.
+// remember, for one fact: the call checked, its entity found, and the write submitted. What becomes of the fact is
+// decided in the transaction, by decide-fact.
 import type { Context } from '../../context.ts';
 import { raise } from '../../failure.ts';
-import type { Tx } from '../../store/store.ts';
-import { isAnonymous, mentionedEntity, resolveEntity } from '../entities/resolve-entity.ts';
+import { isAnonymous, mentionsOf, resolveEntity } from '../entities/resolve-entity.ts';
 import { parseSlug, slugFromTitle } from '../pages/slug.ts';
 import type { SecretDetector } from '../secrets/detector.ts';
-import type { Admitted } from '../writes/submit.ts';
 import { submitWrite } from '../writes/submit.ts';
-import { commitFact, type FactChange } from './commit-fact.ts';
-import { FACT_CHARS_MAX, factTerms, fingerprintOf, PROTOCOL_VERSION, PROVENANCE_CHARS_MAX } from './fact.ts';
-import { endFact, factForUpdate, insertFact, type LockedFact, sameFacts, seeAgain, withdrawalOf } from './facts.sql.ts';
-import { parseTtl } from './moments.ts';
+import { claimOf } from './claims.ts';
+import { commitFact } from './commit-fact.ts';
+import { decideFact } from './decide-fact.ts';
+import { FACT_CHARS_MAX, factTerms, PROVENANCE_CHARS_MAX } from './fact.ts';
+import { parseMoment, parseTtl } from './moments.ts';
+import { type ReadyFact, type Remembered, refuse, type Subject } from './remembered.ts';
+import { namesOf } from './statement.ts';
 
 /** A fact as it was asked to be remembered. */
 export interface RememberInput {
@@ -24,52 +25,10 @@ export interface RememberInput {
   visibility?: string | undefined;
   replaces?: string | undefined;
   content_origin?: string | undefined;
+  valid_from?: string | undefined;
+  derived_from?: readonly string[] | undefined;
   request_id?: string | undefined;
 }
-
-/** Warnings of a fact that was kept all the same. */
-export type RememberWarning = 'NO_ENTITY' | 'ENTITY_LINK_FAILED';
-
-/** What became of a fact. */
-export interface Remembered {
-  protocol_version: 1;
-  id: string;
-  status: 'inserted' | 'duplicate' | 'superseded';
-  status_text: string;
-  entity_slug: string | null;
-  valid_until: string | null;
-  request_id?: string;
-  degraded_dedup?: true;
-  superseded_fact_id?: string;
-  replaced_by_caller?: true;
-  entity_inferred?: 'mention';
-  warnings?: RememberWarning[];
-  hint?: string;
-}
-
-/** A fact that may be written: checked, with its moments and its entity. */
-export interface ReadyFact {
-  fact: string;
-  provenance: string;
-  kind: string;
-  visibility: string;
-  ttl?: string;
-  replaces?: number;
-  contentOrigin: string | null;
-  entity?: string;
-  inferEntity: boolean;
-}
-
-interface Refusal {
-  param: string;
-  problem?: 'missing' | 'shape' | 'range';
-  expected?: string;
-  message?: string;
-  advice?: string;
-  reason?: string;
-}
-
-const refuse = (at: Refusal): never => raise('invalid_params', { tool: 'remember', problem: 'shape', ...at });
 
 function checkText(secrets: SecretDetector, param: 'fact' | 'provenance', text: string, max: number): void {
   if (text.includes('\u0000') || !text.isWellFormed()) {
@@ -104,6 +63,10 @@ export function checkFact(input: RememberInput, now: Date, secrets: SecretDetect
   if (entity && (entity.length > 512 || isAnonymous(entity))) {
     refuse({ param: 'entity', expected: 'the name or slug of somebody or something that has one' });
   }
+  const validFrom = input.valid_from === undefined ? undefined : parseMoment(input.valid_from.trim());
+  if (input.valid_from !== undefined && !(validFrom && validFrom <= now)) {
+    refuse({ param: 'valid_from', expected: 'an ISO day or timestamp that is not in the future' });
+  }
   const replaces = input.replaces === undefined ? undefined : parseFactId(input.replaces);
   if (input.replaces !== undefined && replaces === undefined) refuse({ param: 'replaces', expected: FACT_ID_EXPECTED });
   return {
@@ -113,10 +76,21 @@ export function checkFact(input: RememberInput, now: Date, secrets: SecretDetect
     visibility: input.visibility ?? 'world',
     ...(input.ttl !== undefined && { ttl: input.ttl }),
     ...(replaces !== undefined && { replaces }),
+    premises: premisesOf(input.derived_from),
+    ...(validFrom && { validFrom: validFrom.toISOString() }),
     contentOrigin: input.content_origin ?? null,
     ...(entity && { entity }),
     inferEntity: input.infer_entity ?? true,
   };
+}
+
+/** Most premises of one fact. */
+const PREMISES_MAX = 20;
+
+function premisesOf(given: readonly string[] = []): number[] {
+  const ids = given.map((id) => parseFactId(id) ?? refuse({ param: 'derived_from', expected: FACT_ID_EXPECTED }));
+  if (ids.length > PREMISES_MAX) refuse({ param: 'derived_from', expected: `at most ${PREMISES_MAX} ids` });
+  return [...new Set(ids)];
 }
 
 /** What a fact's id is, for a refusal. */
@@ -128,43 +102,48 @@ export function parseFactId(text: string): number | undefined {
   return Number.isSafeInteger(id) ? id : undefined;
 }
 
-interface Subject {
-  slug: string | null;
-  inferred?: true;
-  warnings: RememberWarning[];
-}
-
 /** Whom a fact is about: the entity that was named, else the one page that its text mentions. */
 async function subjectOf(ctx: Context, ready: ReadyFact): Promise<Subject> {
   const { store } = ctx.brain;
+  const [mentions, found] = await Promise.all([
+    mentionsOf(store, ctx.scope, ready.fact),
+    ready.entity === undefined ? undefined : resolveEntity(store, ctx.scope, ready.entity),
+  ]);
+  const named = mentions.pages.map(({ page, names }) => ({
+    title: page.title,
+    names: namesOf(page.slug, page.title, ...names),
+  }));
+  if (found?.kind === 'page') {
+    const { slug, title } = found.page;
+    const own = { title, names: namesOf(slug, title, ready.entity!) };
+    return { slug, self: title, warnings: [], named: [...named, own] };
+  }
   if (ready.entity !== undefined) {
-    const found = await resolveEntity(store, ctx.scope, ready.entity);
-    if (found.kind === 'page') return { slug: found.page.slug, warnings: [] };
     const parsed = parseSlug(ready.entity);
     const isSlug = parsed.ok && (ready.entity.includes('/') || parsed.slug === ready.entity);
-    return { slug: isSlug ? parsed.slug : slugFromTitle(ready.entity), warnings: ['ENTITY_LINK_FAILED'] };
+    const slug = isSlug ? parsed.slug : slugFromTitle(ready.entity);
+    const names = namesOf(slug, ready.entity);
+    const self = names.at(-1)!;
+    return { slug, self, warnings: ['ENTITY_LINK_FAILED'], named: [...named, { title: self, names }] };
   }
-  const mentioned = ready.inferEntity ? await mentionedEntity(store, ctx.scope, ready.fact) : undefined;
-  if (mentioned) return { slug: mentioned.slug, inferred: true, warnings: [] };
-  return { slug: null, warnings: ['NO_ENTITY'] };
+  const [only, ...others] = mentions.pages;
+  if (ready.inferEntity && only && others.length === 0 && !mentions.isAmbiguous)
+    return { slug: only.page.slug, self: only.page.title, inferred: true, warnings: [], named };
+  return { slug: null, warnings: ['NO_ENTITY'], named };
 }
-
-const HINTS: Record<RememberWarning, string> = {
-  NO_ENTITY: 'Saved without an entity; name one in `entity` so that entity and context_pack find it.',
-  ENTITY_LINK_FAILED: 'No page is called so; the fact is kept under the slug and found by it.',
-};
 
 /** Remembers one fact that was checked; the same request again gives the same answer. */
 export async function rememberFact(ctx: Context, ready: ReadyFact, requestId?: string): Promise<Remembered> {
   const subject = await subjectOf(ctx, ready);
   const terms = factTerms(ready.fact);
+  const said = claimOf(ready.fact, subject);
   const input = { ...asked(ready), ...(requestId !== undefined && { request_id: requestId }) };
   const at = { operation: 'remember', slug: subject.slug ?? '', input };
   const committed = await submitWrite(ctx, at, (admitted, signal) =>
     commitFact(
       ctx.brain.store,
       { ...admitted, ...at, scope: ctx.scope },
-      (tx, newId) => decide({ tx, ctx, admitted, newId, ready, subject, terms }),
+      (tx, newId) => decideFact({ tx, ctx, admitted, newId, ready, subject, terms, said }),
       { signal },
     ),
   );
@@ -174,131 +153,3 @@ export async function rememberFact(ctx: Context, ready: ReadyFact, requestId?: s
 
 /** What a request asks, for its hash: what the caller gave, not what it was taken to mean. */
 const asked = (ready: ReadyFact): Record<string, unknown> => ({ ...ready, replaces: ready.replaces ?? null });
-
-interface Decision {
-  tx: Tx;
-  ctx: Context;
-  admitted: Admitted;
-  newId: number;
-  ready: ReadyFact;
-  subject: Subject;
-  terms: readonly string[];
-}
-
-async function decide(on: Decision): Promise<FactChange> {
-  const { tx, ctx, admitted, ready, newId } = on;
-  const target = ready.replaces === undefined ? undefined : await targetOf(tx, ctx, ready.replaces);
-  const subject = target ? inheritSubject(on.subject, target, ready) : on.subject;
-  const { at } = admitted;
-  const end = ready.ttl === undefined ? undefined : parseTtl(ready.ttl, at);
-  if (end && !end.ok) return refuse({ param: 'ttl', expected: end.expected });
-  const validUntil = end?.at ?? null;
-  const identity = { sourceId: admitted.sourceId, fingerprint: fingerprintOf(ready.fact), entitySlug: subject.slug };
-  const [same = [], withdrawals = []] = await tx.batch([
-    sameFacts({ ...identity, visibility: ready.visibility, now: at }),
-    withdrawalOf(identity),
-  ]);
-  if (withdrawals.length > 0) {
-    refuse({
-      param: 'fact',
-      reason: 'fact_withdrawn',
-      message: 'fact_withdrawn: this text was forgotten on request and is not saved again.',
-      advice: 'Tell the user; if it holds after all, save it in other words.',
-    });
-  }
-  const rows = same as unknown as { id: number; valid_until: Date | null }[];
-  const over = rows.filter((row) => row.valid_until !== null && row.valid_until <= at);
-  const standing = rows.find((row) => !over.includes(row));
-  if (standing) {
-    if (target) {
-      refuse({
-        param: 'replaces',
-        reason: 'replaces_duplicate',
-        message: `replaces_duplicate: fact ${standing.id} says this already; nothing was replaced.`,
-      });
-    }
-    return duplicate(standing, validUntil, subject, at);
-  }
-  const { writer } = admitted;
-  const insert = insertFact({
-    ...identity,
-    id: newId,
-    fact: ready.fact,
-    terms: on.terms,
-    kind: ready.kind,
-    visibility: ready.visibility,
-    validUntil,
-    source: ready.provenance,
-    contentOrigin: ready.contentOrigin,
-    trustTier: writer.trustTier,
-    principal: writer.principal,
-    ...(writer.session && { session: writer.session }),
-    at,
-  });
-  const ended = over.map((row) => endFact(row.id, at, { reason: 'ttl' }));
-  const replaced = target ? [endFact(target.id, at, { by: newId, reason: 'superseded' })] : [];
-  return { statements: [...ended, insert, ...replaced], outcome: { ...outcomeOf(newId, subject, validUntil, target) } };
-}
-
-function duplicate(
-  row: { id: number; valid_until: Date | null },
-  wanted: Date | null,
-  subject: Subject,
-  at: Date,
-): FactChange {
-  const isForever = row.valid_until === null || wanted === null;
-  const validUntil = isForever ? null : new Date(Math.max(row.valid_until!.getTime(), wanted!.getTime()));
-  return {
-    statements: [seeAgain(row.id, validUntil, at)],
-    outcome: {
-      protocol_version: PROTOCOL_VERSION,
-      id: String(row.id),
-      status: 'duplicate',
-      status_text: 'Already known; this text has been saved before.',
-      ...subjectKeys(subject, validUntil),
-    },
-  };
-}
-
-const subjectKeys = (subject: Subject, validUntil: Date | null) => ({
-  entity_slug: subject.slug,
-  valid_until: validUntil?.toISOString() ?? null,
-  degraded_dedup: true as const,
-  ...(subject.inferred && { entity_inferred: 'mention' as const }),
-  ...(subject.warnings.length > 0 && { warnings: subject.warnings, hint: HINTS[subject.warnings[0]!] }),
-});
-
-function outcomeOf(id: number, subject: Subject, validUntil: Date | null, target?: LockedFact): Remembered {
-  return {
-    protocol_version: PROTOCOL_VERSION,
-    id: String(id),
-    status: target ? 'superseded' : 'inserted',
-    status_text: target ? `Saved in place of fact ${target.id}.` : 'Saved.',
-    ...subjectKeys(subject, validUntil),
-    ...(target && { superseded_fact_id: String(target.id), replaced_by_caller: true }),
-  };
-}
-
-/** The fact that is to be replaced, locked; refused when it no longer stands or has its home in a page. */
-async function targetOf(tx: Tx, ctx: Context, id: number): Promise<LockedFact> {
-  const [row] = await tx.query<LockedFact>(factForUpdate(ctx.scope, id));
-  if (!row || row.source_id !== ctx.target.source) raise('not_found', { what: 'fact', id: String(id) });
-  const no = (reason: string, why: string): never =>
-    refuse({ param: 'replaces', reason, message: `${reason}: fact ${id} ${why}; nothing was saved.` });
-  if (row.is_withdrawn) no('target_withdrawn', 'was forgotten on request');
-  if (row.superseded_by !== null) no('target_superseded', `was replaced by fact ${row.superseded_by}`);
-  const isOver = row.expired_at !== null || (row.valid_until !== null && row.valid_until <= ctx.now());
-  if (isOver) no('target_expired', 'no longer holds');
-  if (row.page_id !== null) no('replaces_cross_page', 'stands in a page; edit the page instead');
-  return row;
-}
-
-function inheritSubject(subject: Subject, target: LockedFact, ready: ReadyFact): Subject {
-  if (target.entity_slug === subject.slug) return subject;
-  if (ready.entity === undefined) return { slug: target.entity_slug, warnings: [] };
-  return refuse({
-    param: 'replaces',
-    reason: 'replaces_entity_mismatch',
-    message: `replaces_entity_mismatch: fact ${target.id} is about ${target.entity_slug ?? 'no entity'}.`,
-  });
-}

@@ -24,6 +24,8 @@ const itemShape = (z: Z) =>
     infer_entity: z.boolean().optional(),
     replaces: z.string().optional(),
     content_origin: z.enum(FACT_ORIGINS).optional(),
+    valid_from: z.string().optional(),
+    derived_from: z.array(z.string()).optional(),
   });
 
 const line = (one: { id?: string | undefined; status: string; error?: { message: string } | undefined }): string =>
@@ -53,6 +55,12 @@ export default defineOperation({
     visibility: z.enum(FACT_VISIBILITIES).describe('Who may read it (default world)').optional(),
     replaces: field(z.string().describe('Id of the fact that it corrects'), { fullOnly: true }).optional(),
     content_origin: field(z.enum(FACT_ORIGINS).describe('Where the words come from'), { fullOnly: true }).optional(),
+    valid_from: field(z.string().describe('Since when it holds (default now): ISO day or time'), {
+      fullOnly: true,
+    }).optional(),
+    derived_from: field(z.array(z.string()).describe('Ids of facts that it was concluded from'), {
+      fullOnly: true,
+    }).optional(),
     request_id: z.string().describe('Your id of this write, for a safe repeat').optional(),
   }),
   output: (z) =>

@@ -2,7 +2,7 @@
 import type { ReadScope } from '../../context.ts';
 import type { PageKey } from '../../part.ts';
 import { raw, sql } from '../../store/sql.ts';
-import type { Queryable, Sql } from '../../store/store.ts';
+import type { Queryable, Sql, Tx } from '../../store/store.ts';
 import { visible } from '../../store/visible.ts';
 import type { PageLinks } from './page-links.ts';
 import type { PageRef } from './resolve.ts';
@@ -36,6 +36,9 @@ export function keepLinks(pages: readonly KeptLinks[]): Sql[] {
   ];
 }
 
+/** Keys up to which the planner takes the index for the whole array. */
+const KEYS_AT_ONCE = 32;
+
 /** Links of live pages that wait for one of these keys. */
 export async function linksWaitingFor(
   db: Queryable,
@@ -43,12 +46,19 @@ export async function linksWaitingFor(
   limit: number,
 ): Promise<{ pageId: number; links: PageLinks }[]> {
   if (keys.length === 0) return [];
+  const asked = [...keys];
+  // For a long array the index of the keys is not used; there it is asked key by key.
+  const waiting =
+    keys.length <= KEYS_AT_ONCE
+      ? sql`select w.page_id from page_waits w where w.open_keys && ${asked}::text[]`
+      : sql`select distinct w.page_id from unnest(${asked}::text[]) k (key)
+          join page_waits w on w.open_keys @> array[k.key]`;
+  // Each step by itself, whatever the planner believes of tables that nobody has analysed yet: few pages wait.
   const rows = await db.query<{ page_id: number; links: PageLinks }>(sql`
-    select l.page_id, l.links from page_links l join live_pages p on p.id = l.page_id
-    where l.page_id in (
-      -- Key by key, because for a long array the index is not used and every row is compared with every key.
-      select w.page_id from unnest(${[...keys]}::text[]) k (key) join page_waits w on w.open_keys @> array[k.key])
-    order by l.page_id limit ${limit}`);
+    with waiting as materialized (${waiting})
+    select w.page_id, l.links from waiting w cross join lateral (
+      select l.links from page_links l join live_pages p on p.id = l.page_id where l.page_id = w.page_id offset 0) l
+    order by w.page_id limit ${limit}`);
   return rows.map(({ page_id, links }) => ({ pageId: page_id, links }));
 }
 
@@ -118,15 +128,15 @@ const EDGE_COLUMNS = raw(
   'from_page_id, to_page_id, link_type, link_source, context, reason, origin_page_id, origin_field',
 );
 
-/** Replaces the derived edges of pages and what they wait for, in one round trip. */
-export async function writeSettled(db: Queryable, rows: readonly SettledRow[]): Promise<void> {
+/** Replaces the derived edges of pages and what they wait for; the statements are queued. */
+export async function writeSettled(db: Tx, rows: readonly SettledRow[]): Promise<void> {
   if (rows.length === 0) return;
   const ids = rows.map(({ pageId }) => pageId);
   const open = JSON.stringify(
     rows.map(({ pageId, openKeys, open }) => ({ page_id: pageId, open_keys: openKeys, open })),
   );
   const edges = JSON.stringify(rows.flatMap((row) => row.edges));
-  await db.batch([
+  await db.queue([
     sql`delete from links where origin_page_id = any (${ids}::bigint[])`,
     sql`insert into links (${EDGE_COLUMNS}) select ${EDGE_COLUMNS} from jsonb_to_recordset(${edges}::text::jsonb) as r (
         from_page_id bigint, to_page_id bigint, link_type text, link_source text, context text, reason text,

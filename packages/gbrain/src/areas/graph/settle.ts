@@ -1,6 +1,6 @@
 // Settles references into edges: those of the pages just written, and those of pages that waited for one of them.
 // It asks for every key at once, so its cost is a few round trips however many pages there are.
-import type { Queryable, Store } from '../../store/store.ts';
+import type { Store, Tx } from '../../store/store.ts';
 import { linkKeys, settleLinks } from './edges.ts';
 import {
   type EdgeRow,
@@ -34,10 +34,7 @@ export interface LinkedPage {
 const keyTexts = (links: PageLinks): string[] => linkKeys(links).flatMap((key) => keyText(key) ?? []);
 
 /** Settles the links of pages that were written, and of those that wait for one of their keys. */
-export async function settleWritten(
-  tx: Queryable,
-  written: readonly (LinkedPage & { keys: string[] })[],
-): Promise<void> {
+export async function settleWritten(tx: Tx, written: readonly (LinkedPage & { keys: string[] })[]): Promise<void> {
   const ids = new Set(written.map(({ pageId }) => pageId));
   const newKeys = [...new Set(written.flatMap(({ keys }) => keys))];
   const waiting = await linksWaitingFor(tx, newKeys, WAITING_MAX);
@@ -71,7 +68,7 @@ export async function settleLeft(
 }
 
 /** Settles the links of pages over the pages that are live now, and replaces their derived edges. */
-export async function settleAll(tx: Queryable, pages: readonly LinkedPage[]): Promise<void> {
+export async function settleAll(tx: Tx, pages: readonly LinkedPage[]): Promise<void> {
   const asked = [...new Set(pages.flatMap(({ links }) => keyTexts(links)))];
   const found = await findPages(tx, asked);
   const byKey = new Map<string, KeyedPage[]>();

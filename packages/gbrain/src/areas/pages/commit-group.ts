@@ -66,7 +66,7 @@ export async function commitGroup(
       const ended = (await together(tx, writes, how)) ?? (await oneByOne(tx, writes, how));
       const marks = how.isBulk ? catchUpMarks(parts, writes[0]!.at) : [];
       const statements = [...marks, ...(options.alongside?.(ended) ?? [])];
-      if (statements.length > 0) await tx.batch(statements);
+      await tx.queue(statements);
       return ended;
     },
     options.signal ? { signal: options.signal } : {},
@@ -172,7 +172,7 @@ async function putTogether(
     }
   });
   const statements = statementsOf(settled);
-  if (statements.length > 0) await tx.batch(statements);
+  await tx.queue(statements);
   await settleParts(tx, settled, at.isBulk);
   return outcomes;
 }

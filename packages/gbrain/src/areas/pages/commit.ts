@@ -48,7 +48,7 @@ export async function commitPage(store: Store, write: PageWrite, options: Commit
     const result = await runWrite(tx, write, parts);
     if (result.kind === 'committed' && result.settled) await settleParts(tx, [result.settled]);
     const also = result.kind === 'committed' && result.settled ? (options.besides?.() ?? []) : [];
-    if (also.length > 0) await tx.batch(also);
+    await tx.queue(also);
     await passPoint('commit_written');
     return result;
   };
@@ -93,12 +93,12 @@ export async function runWrite(tx: Tx, write: PageWrite, parts: readonly Derived
     settled = settle(write, page, page?.id ?? gate.new_id, parts);
   } catch (error) {
     if (!(error instanceof Raised)) throw error;
-    if (write.request) await tx.batch([refusedReceipt(write, page, error)]);
+    if (write.request) await tx.queue([refusedReceipt(write, page, error)]);
     return { kind: 'refused', error };
   }
   const statements = statementsOf([settled]);
   await passPoint('commit_decided');
-  if (statements.length > 0) await tx.batch(statements);
+  await tx.queue(statements);
   return { kind: 'committed', committed: settled.committed, settled };
 }
 

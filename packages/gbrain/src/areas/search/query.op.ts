@@ -1,6 +1,7 @@
 // query: the same ranking for a question, with every filter.
 import { defineOperation } from '../../operation.ts';
-import { type FactRow, factRowShape, factRows } from '../facts/fact-rows.ts';
+import { type FactRow, factRowShape, factRows, toldRow } from '../facts/fact-rows.ts';
+import { keepTold } from '../facts/recent-recalls.ts';
 import { describeSearch } from './answer.ts';
 import { searchLines } from './human-rows.ts';
 import { requireQuery } from './require-query.ts';
@@ -37,6 +38,7 @@ export default defineOperation({
     const room = { rows: isLast ? limit - rows.length : 0, tokens: budgetTokens - usedTokens };
     const facts = await factRows(ctx, query.query, room);
     describeSearch(ctx, 'query', query, { ...searched, factCount: facts.length });
+    keepTold(ctx, [...facts.map(toldRow), ...rows.map(({ slug, chunk_text }) => ({ slug, text: chunk_text }))]);
     return [...rows, ...facts];
   },
 });

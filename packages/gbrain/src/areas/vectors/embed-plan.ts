@@ -1,0 +1,100 @@
+// What an embed run would do: by which profile, how much waits and what it may cost. It calls no provider that bills.
+import type { Context } from '../../context.ts';
+import { ProviderFault } from '../../providers/provider-fault.ts';
+import { costMicros, priceOf, toUsd } from '../spend/prices.ts';
+import type { Stop } from './embed-run.ts';
+import { type Embedder, type NoEmbedder, wantedEmbedder } from './embedder.ts';
+import { type ProfileRow, readProfiles } from './profiles.sql.ts';
+import { countVectors, countWaiting, type Selection, type WaitingCount } from './vectors.sql.ts';
+
+/** What embed was asked for. */
+export interface EmbedInput {
+  slug?: string | undefined;
+  stale?: boolean | undefined;
+  all?: boolean | undefined;
+  catch_up?: boolean | undefined;
+  source_id?: string | undefined;
+  limit?: number | undefined;
+  dry_run?: boolean | undefined;
+}
+
+/** A run before it starts. */
+export interface EmbedPlan {
+  embedder: Embedder;
+  /** The profile that it fills; absent where it would be made. */
+  profile?: ProfileRow;
+  /** The profile that is searched meanwhile, where it is another. */
+  replaces?: ProfileRow;
+  selection: Selection;
+  waiting: WaitingCount;
+  refused: number;
+  /** US dollars; null where the model has no price, 0 for a local one. */
+  estUsd: number | null;
+}
+
+/** Bytes of a token, on the low side, so that an estimate is rather too high. */
+const BYTES_A_TOKEN = 3;
+/** Of a profile that is not there yet nothing is stored. */
+const NO_PROFILE = 0;
+
+function refuse(ctx: Context<string>, none: NoEmbedder): never {
+  const model = 'ref' in none ? { model: none.ref } : {};
+  if (none.none === 'size_unknown') return ctx.fail('embedding_configuration', { reason: none.none, ...model });
+  if (none.none === 'size_not_offered') {
+    const [size] = none.sizes;
+    return ctx.fail('embedding_configuration', { reason: none.none, ...model, sizes: none.sizes.join(', '), size });
+  }
+  return ctx.fail('embedding_unconfigured', { reason: none.none, ...model });
+}
+
+/** Ends an operation with the code of a stop. */
+export function failStop(ctx: Context<string>, stop: Stop, embedded: number): never {
+  const data = { reason: stop.outcome, why: stop.why, embedded };
+  if (stop.outcome === 'auth' || stop.outcome === 'quota') return ctx.fail('embedding_auth_failed', data);
+  if (stop.isTransient) {
+    const waitSeconds = Math.ceil((stop.retryAfterMs ?? 60_000) / 1000);
+    return ctx.fail('embedding_unavailable', { ...data, waitSeconds });
+  }
+  return ctx.fail('embedding_failed', data);
+}
+
+async function embedderFor(ctx: Context<string>): Promise<Embedder> {
+  try {
+    const wanted = await wantedEmbedder(ctx.host);
+    return 'none' in wanted ? refuse(ctx, wanted) : wanted;
+  } catch (error) {
+    // Only a local model is called here, for its size.
+    if (!(error instanceof ProviderFault)) throw error;
+    const why = `${error.model} ${error.kind === 'network' ? 'could not be reached' : 'did not tell its size'}`;
+    return failStop(ctx, { outcome: error.kind, why, isTransient: error.kind === 'network' }, 0);
+  }
+}
+
+/** What `input` means: which texts wait for the profile that the settings ask for. */
+export async function planEmbed(ctx: Context<string>, input: EmbedInput): Promise<EmbedPlan> {
+  const { store } = ctx.brain;
+  const embedder = await embedderFor(ctx);
+  const profiles = await readProfiles(store);
+  const profile = profiles.find(({ signature }) => signature === embedder.signature);
+  const live = profiles.find(({ state }) => state === 'live');
+  const selection: Selection = {
+    ...(input.slug !== undefined && { slug: input.slug }),
+    ...(input.source_id !== undefined && { sources: [input.source_id] }),
+  };
+  const id = profile?.id ?? NO_PROFILE;
+  const waiting = await countWaiting(store, id, { ...selection, ...(input.all && { retryRefused: true }) });
+  const { refused } = await countVectors(store, id);
+  const share = input.limit === undefined ? 1 : Math.min(1, input.limit / Math.max(waiting.texts, 1));
+  const price = embedder.model.isFree ? undefined : await priceOf(store, embedder.model.ref);
+  const tokens = Math.ceil((waiting.bytes * share) / BYTES_A_TOKEN);
+  const priced = price ? toUsd(costMicros(price, { input: tokens, output: 0 })) : null;
+  return {
+    embedder,
+    ...(profile && { profile }),
+    ...(live && live.signature !== embedder.signature && { replaces: live }),
+    selection,
+    waiting,
+    refused,
+    estUsd: embedder.model.isFree ? 0 : priced,
+  };
+}

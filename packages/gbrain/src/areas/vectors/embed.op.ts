@@ -1,0 +1,162 @@
+// embed: gives pages the vectors that they wait for, under a cap, and swaps in a new profile when it is complete.
+import type { Context } from '../../context.ts';
+import { defineOperation } from '../../operation.ts';
+import { NO_PURSE } from '../../providers/purse.ts';
+import { showUsd } from '../spend/prices.ts';
+import { openRunPurse } from '../spend/purse.ts';
+import { embedConsent } from './embed-consent.ts';
+import { type EmbedInput, type EmbedPlan, failStop, planEmbed } from './embed-plan.ts';
+import { type EmbedEnd, embedWaiting } from './embed-run.ts';
+import { ensureProfile, keepFault, type ProfileRow, swapProfiles } from './profiles.sql.ts';
+import { countWaiting, dropRefusals } from './vectors.sql.ts';
+
+const shownPlan = ({ embedder, waiting, refused, estUsd, profile, replaces }: EmbedPlan) => ({
+  model: embedder.model.ref,
+  dimensions: embedder.dimensions,
+  profile: profile?.state ?? ('new' as const),
+  ...(replaces && { searched_meanwhile: replaces.model }),
+  waiting: { texts: waiting.texts, chunks: waiting.chunks, pages: waiting.pages },
+  refused_before: refused,
+  est_usd: estUsd,
+});
+
+/** Makes the building profile the live one when nothing waits for it any more. */
+async function swapWhenComplete(ctx: Context, profile: ProfileRow): Promise<boolean> {
+  if (profile.state === 'live') return false;
+  const { store } = ctx.brain;
+  return store.tx(async (tx) => {
+    if ((await countWaiting(tx, profile.id, {})).texts > 0) return false;
+    await tx.batch(swapProfiles(profile.id, ctx.now()));
+    return true;
+  });
+}
+
+async function run(
+  ctx: Context<string>,
+  input: EmbedInput,
+  plan: EmbedPlan,
+): Promise<EmbedEnd & { profile: ProfileRow }> {
+  const { store } = ctx.brain;
+  const { embedder, estUsd, selection, waiting } = plan;
+  const { model, dimensions, signature } = { ...embedder, model: embedder.model.ref };
+  const at = ctx.now();
+  const profile = await store.tx((tx) => ensureProfile(tx, { model, dimensions, signature, since: at, at }));
+  if (input.all) await store.query(dropRefusals(profile.id));
+  const { dry_run: _, ...resume } = input;
+  const purse = embedder.model.isFree
+    ? NO_PURSE
+    : await openRunPurse(ctx, {
+        operation: 'embed',
+        estUsd,
+        resume: { op: 'embed', input: resume },
+        onUnpriced: (ref) => ctx.notice('spend_unpriced', { model: ref }),
+      });
+  const end = await embedWaiting({
+    store,
+    host: ctx.host,
+    profile,
+    embedder,
+    purse,
+    selection,
+    signal: ctx.signal,
+    ...(input.limit !== undefined && { maxTexts: input.limit }),
+    isPatient: true,
+    onProgress: (done) => ctx.progress({ what: 'embedding', done, total: waiting.texts }),
+  });
+  const { stopped } = end;
+  await store.query(
+    keepFault(profile.id, stopped ? { fault: stopped.outcome, at: ctx.now(), notBefore: ctx.now() } : null),
+  );
+  return { ...end, profile };
+}
+
+export default defineOperation({
+  name: 'embed',
+  title: 'Embed pages',
+  summary: 'Gives pages the vectors that they wait for; asks first where that costs something.',
+  requirement: 'AGENT_OPERATOR v1, What is paid, and what is not; facts/user-faults P36-P38',
+  scope: 'admin',
+  surface: 'cli',
+  where: 'brain',
+  routesSource: false,
+  mutating: true,
+  idempotent: true,
+  deadlineMs: 6 * 3_600_000,
+  consent: embedConsent,
+  input: (z) => ({
+    slug: z.string().describe('Only this page').optional(),
+    stale: z.boolean().describe('What has no vector yet; the default').optional(),
+    all: z
+      .boolean()
+      .describe('Also texts that the provider refused before; vectors that are there are kept')
+      .optional(),
+    catch_up: z.boolean().describe('The same as --stale').optional(),
+    source_id: z.string().describe('Only pages of this source').optional(),
+    limit: z.number().int().min(1).max(10_000_000).describe('At most this many texts').optional(),
+    dry_run: z.boolean().describe('Show what waits and what it may cost; calls nobody').optional(),
+  }),
+  output: (z) =>
+    z.looseObject({
+      status: z.enum(['complete', 'partial', 'dry_run']),
+      model: z.string(),
+      dimensions: z.number(),
+      profile: z.enum(['new', 'live', 'building']),
+      searched_meanwhile: z.string().optional(),
+      waiting: z.object({ texts: z.number(), chunks: z.number(), pages: z.number() }),
+      refused_before: z.number(),
+      est_usd: z.number().nullable(),
+      embedded: z.number().optional(),
+      refused: z.record(z.string(), z.number()).optional(),
+      usd: z.number().nullable().optional(),
+      swapped: z.boolean().optional(),
+    }),
+  errors: [
+    'embedding_unconfigured',
+    'embedding_configuration',
+    'embedding_auth_failed',
+    'embedding_unavailable',
+    'embedding_failed',
+    'no_pricing',
+    'derived_cap_exhausted',
+    'cost_cap_exceeded',
+  ],
+  notices: ['spend_unpriced'],
+  cli: {
+    command: 'embed',
+    group: 'Search',
+    positionals: ['slug'],
+    human: (r, view) => {
+      const left = `${r.waiting.texts} texts of ${r.waiting.pages} pages`;
+      if (r.status === 'dry_run') {
+        const cost = r.est_usd === null ? 'the model has no known price' : `about ${showUsd(r.est_usd)}`;
+        return `${left} wait for ${view.bold(r.model)} (${r.dimensions} numbers each); ${cost}`;
+      }
+      const refused = Object.entries(r.refused ?? {}).map(([why, count]) => `, ${count} refused (${why})`);
+      const cost = r.usd === null || r.usd === undefined ? 'cost not known' : showUsd(r.usd);
+      const swap = r.swapped ? `\n${r.model} is what search uses now` : '';
+      const rest = r.waiting.texts > 0 ? `; ${left} are left` : '';
+      return `${r.embedded ?? 0} texts embedded with ${r.model}${refused.join('')}, ${cost}${rest}${swap}`;
+    },
+  },
+  examples: [
+    { title: 'What waits and what it may cost', input: { stale: true, dry_run: true } },
+    { title: 'Embed what waits', input: { stale: true } },
+    { title: 'One page', input: { slug: 'people/alice-example' } },
+  ],
+  run: async (ctx, input) => {
+    const plan = await planEmbed(ctx, input);
+    if (input.dry_run) return { status: 'dry_run' as const, ...shownPlan(plan) };
+    const end = await run(ctx, input, plan);
+    const swapped = await swapWhenComplete(ctx, end.profile);
+    if (end.stopped) return failStop(ctx, end.stopped, end.embedded);
+    const waiting = await countWaiting(ctx.brain.store, end.profile.id, plan.selection);
+    return {
+      status: waiting.texts === 0 ? ('complete' as const) : ('partial' as const),
+      ...shownPlan({ ...plan, waiting, profile: { ...end.profile, ...(swapped && { state: 'live' as const }) } }),
+      embedded: end.embedded,
+      refused: end.refused as Record<string, number>,
+      usd: end.isUnpriced ? null : end.usd,
+      swapped,
+    };
+  },
+});

@@ -1,0 +1,198 @@
+// Statements of vectors. What waits for a vector is one relation, read by the dry run, the run and the doctor alike.
+import { join, raw, sql } from '../../store/sql.ts';
+import type { Queryable, Sql, Tx } from '../../store/store.ts';
+
+/** Which waiting texts are meant; all live pages unless narrowed. */
+export interface Selection {
+  sources?: readonly string[];
+  slug?: string;
+  /** Pages written from here on. */
+  writtenSince?: Date;
+  /** Texts that the provider refused before count as waiting again. */
+  retryRefused?: boolean;
+}
+
+const selected = ({ sources, slug, writtenSince }: Selection): Sql =>
+  join(
+    [
+      ...(sources ? [sql`p.source_id = any (${[...sources]}::text[])`] : []),
+      ...(slug === undefined ? [] : [sql`p.slug = ${slug}`]),
+      ...(writtenSince ? [sql`p.updated_at >= ${writtenSince}`] : []),
+    ],
+    ' and ',
+  );
+
+/** Chunks of live pages whose text has no vector in the profile: the one statement of what needs embedding. */
+const waiting = (profileId: number, selection: Selection): Sql => sql`
+  from page_chunks c join live_pages p on p.id = c.page_id
+  left join chunk_vectors v on v.profile_id = ${profileId} and v.hash = c.embed_hash
+  where (v.hash is null${selection.retryRefused ? raw(' or v.refusal is not null') : raw('')})
+    and ${selected(selection)}`;
+
+/** What waits. */
+export interface WaitingCount {
+  chunks: number;
+  texts: number;
+  pages: number;
+  bytes: number;
+}
+
+/** How much waits; the texts are counted once however many chunks have them. */
+export async function countWaiting(db: Queryable, profileId: number, selection: Selection): Promise<WaitingCount> {
+  const rows = await db.query<WaitingCount>(sql`
+    select count(*)::int as chunks, count(distinct coalesce(c.embed_hash, c.page_id || ':' || c.chunk_index))::int
+        as texts, count(distinct c.page_id)::int as pages,
+      coalesce(sum(octet_length(c.text) + octet_length(p.title)), 0)::bigint as bytes
+    ${waiting(profileId, selection)}`);
+  return rows[0]!;
+}
+
+/** A text to embed. */
+export interface WaitingText {
+  hash: string;
+  title: string;
+  heading_path: string[];
+  text: string;
+}
+
+/** Chunks whose hash was never worked out: those of an older version. */
+export const readUnhashed = (
+  db: Queryable,
+  limit: number,
+): Promise<{ page_id: number; chunk_index: number; title: string; heading_path: string[]; text: string }[]> =>
+  db.query(sql`
+    select c.page_id, c.chunk_index, p.title, c.heading_path, c.text
+    from page_chunks c join pages p on p.id = c.page_id where c.embed_hash is null limit ${limit}`);
+
+/** Keeps hashes; a chunk that was replaced in the meantime is left alone. */
+export const keepHashes = (
+  rows: readonly { page_id: number; chunk_index: number; text: string; hash: string }[],
+): Sql =>
+  sql`update page_chunks c set embed_hash = r.hash
+    from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as r (
+      page_id bigint, chunk_index integer, text text, hash text)
+    where c.page_id = r.page_id and c.chunk_index = r.chunk_index and c.text = r.text`;
+
+/**
+ * Takes waiting texts for this process alone until a moment: two processes never send the same text. What was taken by
+ * a process that died is free again after that moment.
+ */
+export const claimWaiting = (
+  db: Queryable,
+  profileId: number,
+  selection: Selection,
+  { limit, now, until }: { limit: number; now: Date; until: Date },
+): Promise<WaitingText[]> =>
+  db.query<WaitingText>(sql`
+    with due as (
+      select distinct on (c.embed_hash) c.embed_hash as hash, p.title, c.heading_path, c.text
+      ${waiting(profileId, selection)} and c.embed_hash is not null
+        and not exists (select 1 from embedding_claims k
+          where k.profile_id = ${profileId} and k.hash = c.embed_hash and k.until > ${now})
+      order by c.embed_hash limit ${limit}),
+    mine as (
+      insert into embedding_claims (profile_id, hash, until) select ${profileId}, hash, ${until} from due
+      on conflict (profile_id, hash) do update set until = excluded.until where embedding_claims.until <= ${now}
+      returning hash)
+    select due.* from due join mine using (hash) order by due.hash`);
+
+/** Gives texts back that were taken and not embedded. */
+export const releaseClaims = (profileId: number, hashes: readonly string[]): Sql =>
+  sql`delete from embedding_claims where profile_id = ${profileId} and hash = any (${[...hashes]}::text[])`;
+
+/** What a provider gave for a text: a packed vector, or why there is none. */
+export interface VectorRow {
+  hash: string;
+  vector: Uint8Array | null;
+  refusal: string | null;
+}
+
+/** Stores what a provider gave and ends the claims on it. A vector that is there stays. */
+export async function putVectors(tx: Tx, profileId: number, rows: readonly VectorRow[], at: Date): Promise<void> {
+  const hashes = rows.map(({ hash }) => hash);
+  await tx.batch([
+    sql`insert into chunk_vectors (profile_id, hash, vector, refusal, created_at)
+      select ${profileId}::bigint, r.hash, r.vector, r.refusal, ${at}::timestamptz
+      from unnest(${hashes}::text[], ${rows.map(({ vector }) => vector)}::bytea[],
+        ${rows.map(({ refusal }) => refusal)}::text[]) as r (hash, vector, refusal)
+      on conflict (profile_id, hash) do update set vector = excluded.vector, refusal = excluded.refusal,
+        position = default, xid = excluded.xid, created_at = excluded.created_at
+        where chunk_vectors.vector is null and excluded.vector is not null`,
+    releaseClaims(profileId, hashes),
+  ]);
+}
+
+/** Vectors of a profile, refusals and texts that no live chunk has any more. */
+export interface VectorCount {
+  vectors: number;
+  refused: number;
+}
+
+/** Forgets refusals, so that their texts wait again. */
+export const dropRefusals = (profileId: number): Sql =>
+  sql`delete from chunk_vectors where profile_id = ${profileId} and refusal is not null`;
+
+/** How many texts have a vector and how many were refused. */
+export async function countVectors(db: Queryable, profileId: number): Promise<VectorCount> {
+  const rows = await db.query<VectorCount>(sql`
+    select count(vector)::int as vectors, count(refusal)::int as refused
+    from chunk_vectors where profile_id = ${profileId}`);
+  return rows[0]!;
+}
+
+/** Removes vectors of texts that no chunk has had for a while. */
+export const dropUnused = (profileId: number, before: Date): Sql => sql`
+  delete from chunk_vectors v where v.profile_id = ${profileId} and v.created_at < ${before}
+    and not exists (select 1 from page_chunks c where c.embed_hash = v.hash)`;
+
+/** A vector with the chunk that has its text. */
+export interface PlacedVector {
+  page_id: number;
+  chunk_index: number;
+  vector: Uint8Array;
+}
+
+/** The next vectors of the feed with their chunks, and the place of the last one. Only what is settled is read. */
+export async function readVectorFeed(
+  db: Queryable,
+  profileId: number,
+  after: { xid: string; position: number },
+  limit: number,
+): Promise<{ rows: PlacedVector[]; last: { xid: string; position: number } | undefined; read: number }> {
+  const rows = await db.query<{
+    xid: string;
+    position: number;
+    page_id: number | null;
+    chunk_index: number | null;
+    vector: Uint8Array;
+  }>(sql`
+    with part as (
+      select v.hash, v.xid, v.position, v.vector from chunk_vectors v
+      where v.profile_id = ${profileId} and (v.xid, v.position) > (${after.xid}::xid8, ${after.position}::bigint)
+        and v.xid < pg_snapshot_xmin(pg_current_snapshot()) and v.vector is not null
+      order by v.xid, v.position limit ${limit})
+    select part.xid::text as xid, part.position, c.page_id, c.chunk_index, part.vector
+    from part left join (page_chunks c join live_pages p on p.id = c.page_id) on c.embed_hash = part.hash
+    order by part.xid, part.position`);
+  const last = rows.at(-1);
+  const places = new Set(rows.map(({ xid, position }) => `${xid}:${position}`));
+  return {
+    rows: rows.flatMap(({ page_id, chunk_index, vector }) =>
+      page_id === null || chunk_index === null ? [] : [{ page_id, chunk_index, vector }],
+    ),
+    last: last && { xid: last.xid, position: last.position },
+    read: places.size,
+  };
+}
+
+/** Vectors of the chunks of pages. */
+export const readPageVectors = (
+  db: Queryable,
+  profileId: number,
+  pageIds: readonly number[],
+): Promise<PlacedVector[]> =>
+  db.query<PlacedVector>(sql`
+    select c.page_id, c.chunk_index, v.vector
+    from page_chunks c join live_pages p on p.id = c.page_id
+    join chunk_vectors v on v.profile_id = ${profileId} and v.hash = c.embed_hash and v.vector is not null
+    where c.page_id = any (${[...pageIds]}::bigint[]) order by c.page_id, c.chunk_index`);
