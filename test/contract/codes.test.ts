@@ -15,9 +15,14 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   cancelled: 'a call that was cancelled gets no reply, so nobody reads it; pipeline.test.ts reads the outcome itself',
   command_failed: 'only a command that ends without a document of its own would write it, and none is known to',
   cost_cap_exceeded: 'no command of this version pays for anything; spend.test.ts raises it and runs its fix',
-  derived_cap_exhausted: 'the same',
-  no_pricing: 'the same',
+  derived_cap_exhausted: 'as cost_cap_exceeded: spend.test.ts',
+  embedding_auth_failed: 'needs a provider that refuses: vectors.test.ts has one on loopback',
+  embedding_configuration: 'the same',
+  embedding_failed: 'the same',
+  embedding_unavailable: 'the same',
+  no_pricing: 'as the caps: spend.test.ts',
   scope_denied: 'a pipe has every scope; refusals by scope begin with the HTTP server',
+  target_unreachable: 'its fix starts a server on a brain of its own: conformance.test.ts of protocol',
   write_outcome_unknown: 'needs a link that is lost at the commit: outcome.test.ts of writes, and test/crash',
 };
 

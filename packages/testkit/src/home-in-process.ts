@@ -11,7 +11,7 @@ import { notices } from 'gbrain/generated/notices';
 import { operations } from 'gbrain/generated/operations';
 import { settings } from 'gbrain/generated/settings';
 import { homeAt } from 'gbrain/home/home';
-import { makeHost, type ProcessFacts } from 'gbrain/home/local-host';
+import { type Doors, makeHost, type ProcessFacts } from 'gbrain/home/local-host';
 import { buildRegistry } from 'gbrain/registry';
 import { runCli } from 'gbrain/transports/cli';
 import { serveMcpStdio } from 'gbrain/transports/mcp-stdio';
@@ -48,9 +48,11 @@ const registry = buildRegistry({ operations, errors, notices, settings });
 /** Everything that is registered in the product. */
 export const productRegistry = registry;
 
-const noHost = async (): Promise<never> => {
-  throw new Error('a command line of a test serves nothing; call serve() of its home');
+const refuse = async (): Promise<never> => {
+  throw new Error('a command line of a test serves nothing and starts no other server');
 };
+
+const noDoors: Doors = { serveStdio: refuse, connectTools: refuse };
 
 function collector() {
   const stream = new PassThrough();
@@ -94,7 +96,7 @@ export class HomeInProcess {
     const err = collector();
     const brain = new ProcessBrain();
     const input = typeof stdin === 'string' ? Readable.from(stdin === '' ? [] : [Buffer.from(stdin)]) : stdin;
-    const host = makeHost(this.#facts(env), brain, noHost);
+    const host = makeHost(this.#facts(env), brain, noDoors);
     const streams = { stdin: input, stdout: out.stream, stderr: err.stream };
     const exit = await runCli({ argv, host, brain, streams, signal });
     return { exit, stdout: out.text(), stderr: err.text() };
@@ -114,7 +116,7 @@ export class HomeInProcess {
   async serve(options: { surface?: SessionSurface; access?: 'full' | 'read-only' } = {}): Promise<ServedSession> {
     const { surface = 'full', access = 'full' } = options;
     const brain = new ProcessBrain();
-    const host = makeHost(this.#facts({}), brain, noHost);
+    const host = makeHost(this.#facts({}), brain, noDoors);
     const stop = new AbortController();
     const [stdin, protocol, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
     const log = (line: string) => void stderr.write(`${line}\n`);

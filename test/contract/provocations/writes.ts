@@ -83,4 +83,5 @@ export const writes: readonly Provocation[] = [
     mcp: () => ['synthesize', { question: 'what does Alice drink' }],
     next: 'run',
   },
+  { code: 'embedding_unconfigured', cli: () => ['embed', '--stale'], next: 'tell_user_to_run' },
 ];
