@@ -261,8 +261,8 @@ describe('readiness over MCP', () => {
     const hello = (await pipe.initialize()) as unknown as { instructions?: string };
     const who = (await pipe.body('whoami')) as unknown as { readiness: { capability: string; state: string }[] };
     expect(who.readiness.map(({ capability, state }) => [capability, state])).toEqual([
-      ['embeddings', 'not_applicable'],
-      ['chat_llm', 'not_applicable'],
+      ['embeddings', 'disabled_by_choice'],
+      ['chat_llm', 'disabled_by_choice'],
       ['worker', 'ok'],
       ['writeback', 'missing'],
       ['backup', 'not_applicable'],

@@ -29,6 +29,9 @@ import { digest, type HostService } from './hosts.ts';
 /** Time that a service has to take a cancel. */
 export const TOOL_CANCEL_MS = 5000;
 
+/** Why what belongs to a call stops. One for all: an exception made at each ending is dear, and nobody reads it. */
+const ENDED = new Error('the tool call has ended');
+
 /** What the service is built from. */
 export interface ToolPorts {
   clock: Clock;
@@ -378,7 +381,7 @@ export class ToolService {
     this.#running.delete(key(session.sessionId, sequence));
     if (hostId !== undefined) this.#ports.hosts.settle(hostId, session.sessionId, sequence);
     if (tokenHash !== undefined) this.#tokens.delete(tokenHash);
-    running.abort.abort();
+    running.abort.abort(ENDED);
   }
 }
 

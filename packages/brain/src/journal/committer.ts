@@ -23,8 +23,8 @@ export class RecordsLostError extends Error {
 export interface Committer {
   /** Makes all batches durable, or none. Throws what SQLite throws; then the transaction is rolled back. */
   commit(batches: readonly Batch[]): void;
-  /** Folds the log into the database when it has grown. Nothing waits for it. */
-  checkpointIfLarge(): void;
+  /** What can wait until the last commit was acknowledged: the heads file, and folding a log that has grown. */
+  tidy(): void;
   close(): void;
 }
 
@@ -126,12 +126,12 @@ class SqliteCommitter implements Committer {
       throw error;
     }
     this.#counter += 1;
-    this.#writeHeads();
     this.#dropSealed(batches);
     if (isArmed('during_checkpoint')) this.#lastKinds = kinds();
   }
 
-  checkpointIfLarge(): void {
+  tidy(): void {
+    this.#writeHeads();
     const forced = isArmed('during_checkpoint');
     if (this.#counter % CHECKPOINT_EVERY !== 0 && !forced) return;
     const { log, checkpointed } = this.#journal.prepare('PRAGMA wal_checkpoint(NOOP)').get() as unknown as WalSize;
@@ -233,15 +233,10 @@ class SqliteCommitter implements Committer {
   }
 
   #writeHeads(): void {
-    try {
-      for (const [no, tip] of this.#moved) {
-        if (tip) this.#heads.writeHead(no, tip);
-        else this.#heads.clearHead(no);
-      }
-      this.#heads.writeCounter(this.#counter);
-    } catch (error) {
-      // The commit stands. A heads file that lags is allowed, so a full disk here takes nothing away.
-      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    for (const [no, tip] of this.#moved) {
+      if (tip) this.#heads.writeHead(no, tip);
+      else this.#heads.clearHead(no);
     }
+    this.#heads.writeCounter(this.#counter);
   }
 }

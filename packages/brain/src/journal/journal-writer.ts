@@ -1,5 +1,5 @@
 // The writer thread: takes groups of batches, makes each durable, says so. All its decisions are in the committer.
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { armFaults } from '../fault.ts';
 import { type Committer, openCommitter, RecordsLostError } from './committer.ts';
 import type { DataPaths } from './data-dir.ts';
@@ -8,6 +8,8 @@ import type { Batch } from './journal.ts';
 /** What the thread is started with. */
 export interface WriterData {
   paths: DataPaths;
+  /** Grows by one with every request. The thread sleeps on it: an event loop wakes later and costs more. */
+  requests: Int32Array;
   fault?: string;
   maxPages?: number;
 }
@@ -28,21 +30,36 @@ const SQLITE_FULL = 13;
 
 const port = parentPort;
 if (!port) throw new Error('the journal writer runs on a worker thread');
-const { paths, fault, maxPages } = workerData as WriterData;
+const { paths, requests, fault, maxPages } = workerData as WriterData;
 armFaults(fault, paths.folder);
 const say = (reply: WriterReply) => port.postMessage(reply);
 const committer = open();
+/** What went wrong after a commit was acknowledged; it is told at the next one. */
+let broken: string | undefined;
 
 if (committer) {
-  port.on('message', (request: WriterRequest) => {
-    if (request.type === 'commit') commit(committer, request.batches);
-    else {
-      committer.close();
-      say({ type: 'closed' });
-      port.close();
-    }
-  });
   say({ type: 'ready' });
+  serve(committer);
+}
+
+/** Takes requests until one closes the journal. */
+function serve(to: Committer): void {
+  for (;;) {
+    const seen = Atomics.load(requests, 0);
+    for (let got = receive(); got; got = receive()) {
+      if (got.type === 'commit') commit(to, got.batches);
+      else {
+        to.close();
+        say({ type: 'closed' });
+        return;
+      }
+    }
+    Atomics.wait(requests, 0, seen);
+  }
+}
+
+function receive(): WriterRequest | undefined {
+  return port ? (receiveMessageOnPort(port)?.message as WriterRequest | undefined) : undefined;
 }
 
 function open(): Committer | undefined {
@@ -56,18 +73,26 @@ function open(): Committer | undefined {
 }
 
 function commit(to: Committer, batches: Batch[]): void {
+  if (broken !== undefined) {
+    say({ type: 'failed', message: broken });
+    return;
+  }
   try {
     to.commit(batches);
   } catch (error) {
-    const full = (error as { errcode?: number }).errcode === SQLITE_FULL;
-    say({ type: full ? 'full' : 'failed', message: (error as Error).message });
+    say({ type: isFull(error) ? 'full' : 'failed', message: (error as Error).message });
     return;
   }
   say({ type: 'committed' });
   try {
-    to.checkpointIfLarge();
+    to.tidy();
   } catch (error) {
-    // The commit is durable in the log; a disk that is too full to fold it in shows at the next commit.
-    if ((error as { errcode?: number }).errcode !== SQLITE_FULL) throw error;
+    // The commit is durable. A disk that is full shows at the next one, anything else is as bad as a failed sync.
+    if (!isFull(error)) broken = (error as Error).message;
   }
+}
+
+function isFull(error: unknown): boolean {
+  const { errcode, code } = error as { errcode?: number; code?: string };
+  return errcode === SQLITE_FULL || code === 'ENOSPC';
 }

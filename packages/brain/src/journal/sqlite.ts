@@ -26,16 +26,12 @@ export interface SqliteOptions {
 
 /** Opens the journal of a locked data folder. Rejects with a JournalOpenError. */
 export async function openSqliteJournal(paths: DataPaths, options: SqliteOptions = {}): Promise<Journal> {
-  const workerData: WriterData = {
-    paths,
-    ...(options.fault !== undefined && { fault: options.fault }),
-    ...(options.maxPages !== undefined && { maxPages: options.maxPages }),
-  };
-  const thread = new Worker(writerEntry(), { workerData, name: 'journal-writer' });
-  const opened = await nextReply(thread);
+  const writer = new WriterThread(paths, options);
+  const opened = await writer.next();
   if (opened.type === 'refused') throw new JournalOpenError(opened.code, opened.message);
-  if (opened.type !== 'ready') throw new JournalOpenError('journal_unusable', `the writer said ${opened.type}`);
-  return new SqliteJournal(thread, new JournalReader(paths));
+  if (opened.type === 'ready') return new SqliteJournal(writer, new JournalReader(paths));
+  const message = 'message' in opened ? opened.message : `the writer said ${opened.type}`;
+  throw new JournalOpenError('journal_unusable', message);
 }
 
 /** The thread's file: beside this one in the sources, at the root of the folder in a bundle. */
@@ -45,24 +41,56 @@ function writerEntry(): URL {
   return new URL(here.includes('/chunks/') ? '../journal-writer.js' : './journal-writer.js', here);
 }
 
-function nextReply(thread: Worker): Promise<WriterReply> {
-  return new Promise((resolve) => {
-    const settle = (reply: WriterReply) => {
-      thread.off('message', settle);
-      thread.off('error', onError);
-      thread.off('exit', onExit);
-      resolve(reply);
+/** The writer's thread. There is one request at a time, and each has one reply. */
+class WriterThread {
+  readonly #thread: Worker;
+  readonly #requests = new Int32Array(new SharedArrayBuffer(4));
+  #resolve: (reply: WriterReply) => void = () => {};
+  /** Set once it has ended: every later reply. */
+  #gone: WriterReply | undefined;
+
+  constructor(paths: DataPaths, { fault, maxPages }: SqliteOptions) {
+    const workerData: WriterData = {
+      paths,
+      requests: this.#requests,
+      ...(fault !== undefined && { fault }),
+      ...(maxPages !== undefined && { maxPages }),
     };
-    const onError = (error: unknown) => settle({ type: 'failed', message: `the writer broke: ${String(error)}` });
-    const onExit = () => settle({ type: 'failed', message: 'the writer ended' });
-    thread.on('message', settle);
-    thread.on('error', onError);
-    thread.on('exit', onExit);
-  });
+    this.#thread = new Worker(writerEntry(), { workerData, name: 'journal-writer' });
+    this.#thread.on('message', (reply: WriterReply) => this.#resolve(reply));
+    this.#thread.on('error', (error) => this.#end(`the writer broke: ${String(error)}`));
+    this.#thread.on('exit', () => this.#end('the writer ended'));
+  }
+
+  /** Its next reply. */
+  next(): Promise<WriterReply> {
+    if (this.#gone) return Promise.resolve(this.#gone);
+    return new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
+
+  ask(request: WriterRequest): Promise<WriterReply> {
+    const reply = this.next();
+    this.#thread.postMessage(request);
+    Atomics.add(this.#requests, 0, 1);
+    Atomics.notify(this.#requests, 0);
+    return reply;
+  }
+
+  async close(): Promise<void> {
+    await this.ask({ type: 'close' });
+    await this.#thread.terminate();
+  }
+
+  #end(message: string): void {
+    this.#gone ??= { type: 'failed', message };
+    this.#resolve(this.#gone);
+  }
 }
 
 class SqliteJournal implements Journal {
-  readonly #thread: Worker;
+  readonly #writer: WriterThread;
   readonly #reader: JournalReader;
   readonly #queue: CommitQueue;
   readRecords: Journal['readRecords'];
@@ -73,8 +101,8 @@ class SqliteJournal implements Journal {
   readSealed: Journal['readSealed'];
   listHosts: Journal['listHosts'];
 
-  constructor(thread: Worker, reader: JournalReader) {
-    this.#thread = thread;
+  constructor(writer: WriterThread, reader: JournalReader) {
+    this.#writer = writer;
     this.#reader = reader;
     this.#queue = new CommitQueue({ commit: (batches) => this.#commit(batches), timer: startTimer });
     this.readRecords = reader.readRecords.bind(reader);
@@ -113,16 +141,11 @@ class SqliteJournal implements Journal {
   async close(): Promise<void> {
     await this.#queue.drain();
     this.#reader.close();
-    const closed = nextReply(this.#thread);
-    this.#thread.postMessage({ type: 'close' } satisfies WriterRequest);
-    await closed;
-    await this.#thread.terminate();
+    await this.#writer.close();
   }
 
   async #commit(batches: Batch[]): Promise<CommitResult> {
-    const answered = nextReply(this.#thread);
-    this.#thread.postMessage({ type: 'commit', batches } satisfies WriterRequest);
-    const reply = await answered;
+    const reply = await this.#writer.ask({ type: 'commit', batches });
     if (reply.type === 'committed' || reply.type === 'full' || reply.type === 'failed') return reply;
     return { type: 'failed', message: `the writer said ${reply.type}` };
   }

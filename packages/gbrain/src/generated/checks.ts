@@ -10,6 +10,7 @@ import healthChecksConfiguration from '../areas/health/checks/configuration.chec
 import healthChecksConnection from '../areas/health/checks/connection.check.ts';
 import healthChecksDerivedRows from '../areas/health/checks/derived-rows.check.ts';
 import healthChecksDiskSpace from '../areas/health/checks/disk-space.check.ts';
+import healthChecksEmbedStaleness from '../areas/health/checks/embed-staleness.check.ts';
 import healthChecksEmbeddings from '../areas/health/checks/embeddings.check.ts';
 import healthChecksHarnessWiring from '../areas/health/checks/harness-wiring.check.ts';
 import healthChecksIndex from '../areas/health/checks/index.check.ts';
@@ -35,6 +36,7 @@ export const checks: readonly Registered<Check>[] = [
   { area: 'health', file: 'checks/connection.check.ts', value: healthChecksConnection },
   { area: 'health', file: 'checks/derived-rows.check.ts', value: healthChecksDerivedRows },
   { area: 'health', file: 'checks/disk-space.check.ts', value: healthChecksDiskSpace },
+  { area: 'health', file: 'checks/embed-staleness.check.ts', value: healthChecksEmbedStaleness },
   { area: 'health', file: 'checks/embeddings.check.ts', value: healthChecksEmbeddings },
   { area: 'health', file: 'checks/harness-wiring.check.ts', value: healthChecksHarnessWiring },
   { area: 'health', file: 'checks/index.check.ts', value: healthChecksIndex },

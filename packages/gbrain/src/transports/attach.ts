@@ -94,7 +94,7 @@ async function asOwner(
   election: Extract<Election, { kind: 'owner' }>,
 ): Promise<Attached> {
   const { host, brain } = options;
-  brain.use(located, openOptions(host));
+  brain.use(located, openOptions(host), host);
   brain.ownedBy(() => election.lock.check());
   await passPoint('owner_locked');
   const socket = await hostOwner({ lock: election.lock, handle: serveForwarded(host) }).catch((error: unknown) => {
@@ -229,7 +229,7 @@ export async function attach(options: AttachOptions): Promise<Attached> {
   const { host, brain } = options;
   const located = await requireBrain(host);
   if (located.kind === 'postgres') {
-    brain.use(located, openOptions(host));
+    brain.use(located, openOptions(host), host);
     return { kind: 'direct', invoke: (call, caller, io) => invoke(host, call, caller, io), close: () => brain.close() };
   }
   const election = await elect(options, located.dataDir);

@@ -1,16 +1,19 @@
 // The one brain that a process may have open: opened at the first call that needs it, closed once.
 import { type Followers, followCommits } from '../areas/content/projector.ts';
+import { embedWrites } from '../areas/vectors/embed-on-write.ts';
 import { queueOf } from '../areas/writes/queue.ts';
 import type { OpenBrain } from '../brain.ts';
 import { passPoint } from '../fault-points.ts';
 import type { Located } from '../home/locate.ts';
 import { type OpenOptions, openBrainAt } from '../home/open-brain.ts';
+import type { Host } from '../host.ts';
 
 type Openable = Extract<Located, { kind: 'pglite' | 'postgres' }>;
 
 interface Place {
   located: Openable;
   options: OpenOptions;
+  host: Host;
 }
 
 async function openPlace({ located, options }: Place): Promise<OpenBrain> {
@@ -23,12 +26,16 @@ async function openPlace({ located, options }: Place): Promise<OpenBrain> {
 /** How long an orderly end waits for files of pages that this process wrote; the rest waits in the outbox. */
 const FOLLOW_MS = 10_000;
 
+/** How long it waits for vectors of those pages; what is left waits in the rows and is found by the next process. */
+const EMBED_MS = 5_000;
+
 /** The brain of a process, or the place for it. */
 export class ProcessBrain {
   #located: Place | undefined;
   #opening: Promise<OpenBrain> | undefined;
   #checkLock: OpenBrain['checkLock'];
   #followers: Followers | undefined;
+  #embedding: ReturnType<typeof embedWrites> | undefined;
 
   /** Hands over how the lock of an embedded brain is asked for, for as long as this process owns it. */
   ownedBy(checkLock: NonNullable<OpenBrain['checkLock']>): void {
@@ -36,8 +43,8 @@ export class ProcessBrain {
   }
 
   /** Says which brain to open. Only whoever holds its lock, or reaches a server, may say so. */
-  use(located: Openable, options: OpenOptions): void {
-    this.#located = { located, options };
+  use(located: Openable, options: OpenOptions, host: Host): void {
+    this.#located = { located, options, host };
   }
 
   /** The open brain; a failed opening is tried again by the next call. */
@@ -62,6 +69,11 @@ export class ProcessBrain {
       now: () => new Date(),
       report,
     });
+    this.#embedding = embedWrites({
+      store: brain.store,
+      host: place.host,
+      report: (error) => reportFault('embedding what was written', error),
+    });
     return this.#checkLock ? { ...brain, checkLock: this.#checkLock } : brain;
   }
 
@@ -76,7 +88,9 @@ export class ProcessBrain {
     // A write that was accepted is not lost to an orderly end, even when its caller did not wait for it.
     await queueOf(brain.store).drain();
     await this.#followers?.stop(FOLLOW_MS);
+    await this.#embedding?.stop(EMBED_MS);
     this.#followers = undefined;
+    this.#embedding = undefined;
     await brain.close();
   }
 }

@@ -1,0 +1,151 @@
+// Gives pages their vectors soon after they are written, in the background: no write waits for it, it stops at its
+// bounds and at the day's cap, and after a fault it stays away for a while. Pages from before the profile are a
+// backfill that the user is asked for. One a process, for as long as it has the brain open.
+
+import { Raised } from '../../failure.ts';
+import type { Host } from '../../host.ts';
+import { ProviderFault } from '../../providers/provider-fault.ts';
+import { NO_PURSE } from '../../providers/purse.ts';
+import type { Store } from '../../store/store.ts';
+import { onCommit } from '../pages/after-commit.ts';
+import { openDayPurse } from '../spend/purse.ts';
+import { type EmbedEnd, embedWaiting } from './embed-run.ts';
+import { type Embedder, profileEmbedder, wantedEmbedder } from './embedder.ts';
+import { ensureProfile, keepFault, type ProfileRow, readLiveProfile } from './profiles.sql.ts';
+
+/** The brain that is followed. */
+export interface WrittenBrain {
+  store: Store;
+  host: Host;
+  /** Told of a fault that nobody waits for. */
+  report(error: unknown): void;
+}
+
+/** Texts of one round; a bulk takes many rounds, and writers come between them. */
+const ROUND_TEXTS = 256;
+/** Writes that follow each other closely are embedded together. */
+const GATHER_MS = 300;
+/** How long it stays away after a fault: at first, and at most. */
+const AWAY_MS = 60_000;
+const AWAY_MS_MAX = 3_600_000;
+
+const noop = (): void => undefined;
+
+/** The live profile with its model; undefined where no vectors are made here. */
+async function liveEmbedder(
+  { store, host }: WrittenBrain,
+  since: Date,
+): Promise<{ profile: ProfileRow; embedder: Embedder } | undefined> {
+  if ((await host.setting('embedding.on_write')).value === false) return undefined;
+  if ((await host.setting('embedding_model')).value === 'off') return undefined;
+  const live = await readLiveProfile(store);
+  if (live) {
+    const embedder = await profileEmbedder(host, live);
+    return 'none' in embedder ? undefined : { profile: live, embedder };
+  }
+  const embedder = await wantedEmbedder(host);
+  if ('none' in embedder) return undefined;
+  const { dimensions, signature, model } = embedder;
+  const made = { model: model.ref, dimensions, signature, since, at: host.now() };
+  return { profile: await store.tx((tx) => ensureProfile(tx, made)), embedder };
+}
+
+/** How long to stay away after a fault, twice as long as the last time. */
+function awayMs(profile: ProfileRow, retryAfterMs: number | undefined): number {
+  const last = profile.fault_at && profile.not_before ? profile.not_before.getTime() - profile.fault_at.getTime() : 0;
+  return Math.min(Math.max(retryAfterMs ?? AWAY_MS, last * 2), AWAY_MS_MAX);
+}
+
+/** One round over what was written since the profile began; true when there may be more to do at once. */
+export async function embedWritten(brain: WrittenBrain, openedAt: Date, signal?: AbortSignal): Promise<boolean> {
+  const { store, host } = brain;
+  const found = await liveEmbedder(brain, openedAt);
+  if (!found) return false;
+  const { profile, embedder } = found;
+  const now = host.now();
+  if (profile.not_before && profile.not_before > now) return false;
+  const stayAway = (fault: string, retryAfterMs?: number) => {
+    const notBefore = new Date(now.getTime() + awayMs(profile, retryAfterMs));
+    return store.query(keepFault(profile.id, { fault, at: now, notBefore }));
+  };
+  let end: EmbedEnd;
+  try {
+    const purse = embedder.model.isFree ? NO_PURSE : await openDayPurse({ store, host }, 'embed_on_write');
+    const selection = { writtenSince: profile.since };
+    const bounds = { maxTexts: ROUND_TEXTS, isPatient: false, ...(signal && { signal }) };
+    end = await embedWaiting({ store, host, profile, embedder, purse, selection, ...bounds });
+  } catch (error) {
+    if (!(error instanceof Raised)) throw error;
+    await stayAway(error.code);
+    return false;
+  }
+  if (end.stopped) {
+    if (end.stopped.outcome !== 'cancelled') await stayAway(end.stopped.outcome, end.stopped.retryAfterMs);
+    return false;
+  }
+  if (profile.fault !== null) await store.query(keepFault(profile.id, null));
+  return end.embedded >= ROUND_TEXTS;
+}
+
+class Embedding {
+  readonly #brain: WrittenBrain;
+  readonly #openedAt: Date;
+  readonly #end = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #isAskedAgain = false;
+
+  constructor(brain: WrittenBrain) {
+    this.#brain = brain;
+    this.#openedAt = brain.host.now();
+  }
+
+  onCommit(): void {
+    this.#timer ??= setTimeout(() => this.#start(), GATHER_MS).unref();
+  }
+
+  /** Does what was just written, at most so long, and ends. What is left waits in the rows. */
+  async stop(boundMs: number): Promise<void> {
+    if (this.#timer) this.#start();
+    const bound = setTimeout(() => this.#end.abort(), boundMs);
+    await this.#running;
+    clearTimeout(bound);
+    this.#end.abort();
+  }
+
+  #start(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#running) {
+      this.#isAskedAgain = true;
+      return;
+    }
+    this.#running = this.#rounds().finally(() => {
+      this.#running = undefined;
+    });
+  }
+
+  async #rounds(): Promise<void> {
+    try {
+      do {
+        this.#isAskedAgain = false;
+        while (!this.#end.signal.aborted && (await embedWritten(this.#brain, this.#openedAt, this.#end.signal)));
+      } while (this.#isAskedAgain && !this.#end.signal.aborted);
+    } catch (error) {
+      const isOver = this.#end.signal.aborted || error instanceof ProviderFault;
+      if (!isOver) this.#brain.report(error);
+    }
+  }
+}
+
+/** Starts embedding what is written. */
+export function embedWrites(brain: WrittenBrain): { stop(boundMs: number): Promise<void> } {
+  const embedding = new Embedding(brain);
+  const unsubscribe = onCommit(brain.store, () => embedding.onCommit());
+  return {
+    stop: async (boundMs) => {
+      unsubscribe();
+      await embedding.stop(boundMs).catch(noop);
+    },
+  };
+}
