@@ -8,7 +8,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const hasScript = spawnSync('script', ['--version']).status === 0;
 const ESC = '\u001b';
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it takes control codes away.
 const plain = (text: string): string => text.replace(/\u001b\[[0-9;]*[A-Za-z]/g, '');
 
 describe.skipIf(!hasScript)('on a terminal', () => {
@@ -40,7 +39,13 @@ describe.skipIf(!hasScript)('on a terminal', () => {
     expect(text).toContain(ESC);
     expect(plain(text)).toContain('notes/river');
     expect((await home.run(['search', 'river'])).stdout).not.toContain(ESC);
-    for (const env of [{ NO_COLOR: '1' }, { TERM: 'dumb' }]) expect(shown('search river', { env })).not.toContain(ESC);
+    for (const [name, value] of [
+      ['NO_COLOR', '1'],
+      ['TERM', 'dumb'],
+    ] as const) {
+      const env = { [name]: value };
+      expect(shown('search river', { env })).not.toContain(ESC);
+    }
   });
 
   test('the answer comes first, notes stand below it', () => {
