@@ -30,7 +30,7 @@ interface Picture {
 const PICTURES: readonly Picture[] = [
   { name: 'search', lines: ['search "second warehouse" --limit 4'] },
   { name: 'pages', lines: ['list --type company --limit 6', 'backlinks companies/kestrel-optics --limit 5'] },
-  { name: 'graph', lines: ['graph companies/kestrel-optics --depth 1', 'timeline companies/kestrel-optics'] },
+  { name: 'graph', lines: ['graph companies/kestrel-optics --depth 1', 'timeline people/joost-peled-1'] },
   { name: 'doctor', lines: ['doctor'] },
   { name: 'status', lines: ['status', 'stats'] },
   { name: 'mistakes', lines: ['serach warehouse', 'list --sort titel', 'get companies/kestrel-optic'] },
@@ -42,7 +42,17 @@ function printed(line: string, home: string): string {
   const env = { PATH: process.env.PATH ?? '', HOME: home, GBRAIN_HOME: join(home, '.gbrain'), TERM: 'xterm-256color' };
   const command = `stty cols ${COLUMNS}; ${launcher} ${line} || true`;
   const text = execFileSync('script', ['-qec', command, '/dev/null'], { env, encoding: 'utf8', cwd: home });
-  return text.replaceAll('\r\n', '\n').trimEnd();
+  const lines = text.replaceAll('\r\n', '\n').trimEnd().split('\n');
+  // A progress line is drawn over by what comes after it.
+  return lines.map((one) => one.slice(one.lastIndexOf('\r') + 1).replace(/^\u001b\[K/, '')).join('\n');
+}
+
+/** A long line as the terminal breaks it. Lines with styles are short enough by themselves. */
+function broken(line: string): string[] {
+  const [open = '', text = '', close = ''] =
+    /^((?:\u001b\[[0-9;]*m)*)([^\u001b]*)((?:\u001b\[[0-9;]*m)*)$/.exec(line)?.slice(1) ?? [];
+  if (text.length <= COLUMNS) return [line];
+  return (text.match(new RegExp(`.{1,${COLUMNS}}`, 'gu')) ?? []).map((piece) => open + piece + close);
 }
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
@@ -109,7 +119,7 @@ try {
     const shown = lines.flatMap((line, i) => [
       ...(i > 0 ? [''] : []),
       `\u001b[2m$\u001b[0m \u001b[1mgbrain ${line}\u001b[0m`,
-      ...printed(line, home).replaceAll(home, '~').split('\n'),
+      ...printed(line, home).replaceAll(home, '~').split('\n').flatMap(broken),
     ]);
     writeFileSync(join(root, `docs/pictures/${name}.svg`), svgOf(shown));
     process.stdout.write(`docs/pictures/${name}.svg\n`);

@@ -184,9 +184,12 @@ async function print(
   const stderrIsTerminal = streams.stderr.isTTY === true;
   const options = { connection, view: viewOf(streams, host.env), stderrIsTerminal, input };
   const printed = outcome.kind === 'ok' ? printOk(outcome, asked.operation!, options) : printFailed(outcome, options);
-  await write(streams.stderr, printed.stderr);
-  if (asked.pager && (await showInPager(printed.stdout, streams, host.env))) return;
-  await write(streams.stdout, printed.stdout);
+  // On one screen the answer comes first, and what is to be known of it stands below, where the eye ends.
+  const isOneScreen = stderrIsTerminal && streams.stdout.isTTY === true;
+  if (!isOneScreen) await write(streams.stderr, printed.stderr);
+  const isPaged = asked.pager && (await showInPager(printed.stdout, streams, host.env));
+  if (!isPaged) await write(streams.stdout, printed.stdout);
+  if (isOneScreen) await write(streams.stderr, printed.stderr);
 }
 
 /** Writes a text whole. Rejects when the disk behind the stream refuses it; a reader that went away is no fault. */

@@ -91,6 +91,7 @@ export class LiveIndex {
   #merging: NodeJS.Immediate | undefined;
   /** Why the snapshot was not used, when there was one. */
   readonly rebuilt: string | undefined;
+  #isRebuiltTold = false;
 
   private constructor(options: LiveIndexOptions, built: Built) {
     this.#options = options;
@@ -108,6 +109,13 @@ export class LiveIndex {
     if ('index' in loaded) return new LiveIndex(options, loaded);
     const built = await build(options.store, stemmer);
     return new LiveIndex(options, { ...built, ...(loaded.refusal && { refusal: loaded.refusal }) });
+  }
+
+  /** Why the snapshot was not used, for the one search that tells of it. */
+  tellRebuilt(): string | undefined {
+    if (this.#isRebuiltTold) return undefined;
+    this.#isRebuiltTold = true;
+    return this.rebuilt;
   }
 
   /** Gives the table of near words; null where there is none. */

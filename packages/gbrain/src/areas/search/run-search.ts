@@ -104,6 +104,8 @@ export interface Searched {
   budgetTokens: number;
   limit: number;
   position: string;
+  /** Why the index was built anew, for the one search that tells of it. */
+  tellRebuilt(): string | undefined;
 }
 
 /** Ranks and reads. Only pages and text that the caller may see take part. */
@@ -142,5 +144,6 @@ export async function runSearch(ctx: Context, input: SearchInput): Promise<Searc
     budgetTokens,
     limit,
     position: live.position,
+    tellRebuilt: () => live.tellRebuilt(),
   };
 }

@@ -55,5 +55,12 @@ export const SEARCH_SPEC = {
   input: searchShape,
   output: (z: Z) => z.array(rowShape(z)),
   errors: ['unknown_source'],
-  notices: ['empty_retrieval', 'degraded_recall', 'weak_retrieval', 'listing_truncated', 'param_clamped'],
+  notices: [
+    'index_rebuilt',
+    'empty_retrieval',
+    'degraded_recall',
+    'weak_retrieval',
+    'listing_truncated',
+    'param_clamped',
+  ],
 } as const;

@@ -25,6 +25,14 @@ export default defineNotices({
     why: 'The search ran by keywords and structure only: no embedding provider is set up. Pages worded otherwise may be missed.',
     example: { configOnly: true },
   },
+  index_rebuilt: {
+    kind: 'info',
+    summary: 'The search index was built from the pages again, because its file could not be used.',
+    why: (d) =>
+      `The file of the search index could not be used (${String(d.reason)}), so the index was built from the pages ` +
+      'again. Nothing is missing from this search.',
+    example: { reason: 'damaged' },
+  },
   weak_retrieval: {
     kind: 'info',
     perCall: true,
