@@ -1,5 +1,5 @@
-// Finding and speed as a client of the built server has them: a vault of markdown with known answers is taken in, searched
-// over MCP stdio, then from cold and forwarded command lines. Times are also ratios to a bare start of Node in the run.
+// Finding and speed as a client of the built server has them: a vault of markdown with known answers is taken in,
+// searched over MCP stdio, then from cold and forwarded command lines. Times are also ratios to a bare start of Node.
 //   node bench/search-stdio.ts --vault DIR --queries FILE.jsonl [--home DIR] [--calls 400]
 // A line of queries: {"kind", "query", "relevant": [slug], "neutral": [slug]}. `--home` keeps the imported brain.
 import { execFileSync, spawnSync } from 'node:child_process';

@@ -1,5 +1,5 @@
-// Draws docs/pictures: what commands print at a terminal, over the example vault. Needs a build and the `script` program,
-// whose pseudo-terminal makes the output what a person sees. Run: node tools/with-node.mjs tools/pictures.ts
+// Draws docs/pictures: what commands print at a terminal, over the example vault. Needs a build and the `script`
+// program, whose pseudo-terminal makes the output what a person sees.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -57,7 +57,7 @@ function broken(line: string): string[] {
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** One line with its styles as positioned spans; every run says where it stands, so that wide characters stay in place. */
+/** One line with its styles as positioned spans: each says where it stands, so that wide characters stay in place. */
 function spans(line: string): string {
   let column = 0;
   let style = new Set<string>();

@@ -1,5 +1,5 @@
-// Every registered code, in the state that raises it: its fix is run to the letter on the command line and over MCP, and
-// leads on. A new code without a case here fails.
+// Every registered code, in the state that raises it: its fix is run to the letter on the command line and over MCP,
+// and leads on. A new code without a case here fails.
 import { HomeInProcess, productRegistry, type ServedSession } from '@gbrain/testkit/home-in-process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asking } from './provocations/asking.ts';

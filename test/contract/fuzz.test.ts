@@ -225,8 +225,18 @@ test('one mistake in a call that works: what the refusal says to run, works', as
 });
 
 test('command lines', async () => {
-  // What serves never ends, and what takes a folder would take any of this machine.
-  const apart = ['serve', 'init', 'export', 'import', 'sync_brain', 'run_doctor', 'config_set', 'sources_add'];
+  // What serves never ends, what takes a folder would take any of this machine, and a target is a program to start.
+  const apart = [
+    'protocol_conformance',
+    'serve',
+    'init',
+    'export',
+    'import',
+    'sync_brain',
+    'run_doctor',
+    'config_set',
+    'sources_add',
+  ];
   const commands = productRegistry.operations.filter(({ name, statusOnly }) => !statusOnly && !apart.includes(name));
   const seen = nothing();
   for (const [n, operation] of commands.entries()) {

@@ -1,5 +1,5 @@
-// Walks one failure as its reader would: raises it over the command line and over MCP, does what `fix.next` says, to the
-// letter, and says what became of it.
+// Walks one failure as its reader would: raises it over the command line and over MCP, does what `fix.next` says, to
+// the letter, and says what became of it.
 import { execFileSync } from 'node:child_process';
 import { type CliGiven, type Document, type HomeInProcess, productRegistry } from '@gbrain/testkit/home-in-process';
 import type { McpPipe } from '@gbrain/testkit/mcp-pipe';

@@ -46,7 +46,6 @@ import healthStatus from '../areas/health/status.op.ts';
 import ingestGetLog from '../areas/ingest/get-log.op.ts';
 import ingestImport from '../areas/ingest/import.op.ts';
 import ingestLog from '../areas/ingest/log.op.ts';
-import ingestSyncStatus from '../areas/ingest/sync-status.op.ts';
 import ingestSync from '../areas/ingest/sync.op.ts';
 import modelsProvidersList from '../areas/models/providers-list.op.ts';
 import pagesCapture from '../areas/pages/capture.op.ts';
@@ -80,6 +79,7 @@ import sourcesAdd from '../areas/sources/add.op.ts';
 import sourcesList from '../areas/sources/list.op.ts';
 import sourcesRemove from '../areas/sources/remove.op.ts';
 import sourcesStatus from '../areas/sources/status.op.ts';
+import sourcesSyncStatus from '../areas/sources/sync-status.op.ts';
 import spendGetUsage from '../areas/spend/get-usage.op.ts';
 import spendPricingList from '../areas/spend/pricing-list.op.ts';
 import spendPricingSet from '../areas/spend/pricing-set.op.ts';
@@ -137,7 +137,6 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'ingest', file: 'get-log.op.ts', value: ingestGetLog },
   { area: 'ingest', file: 'import.op.ts', value: ingestImport },
   { area: 'ingest', file: 'log.op.ts', value: ingestLog },
-  { area: 'ingest', file: 'sync-status.op.ts', value: ingestSyncStatus },
   { area: 'ingest', file: 'sync.op.ts', value: ingestSync },
   { area: 'models', file: 'providers-list.op.ts', value: modelsProvidersList },
   { area: 'pages', file: 'capture.op.ts', value: pagesCapture },
@@ -171,6 +170,7 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'sources', file: 'list.op.ts', value: sourcesList },
   { area: 'sources', file: 'remove.op.ts', value: sourcesRemove },
   { area: 'sources', file: 'status.op.ts', value: sourcesStatus },
+  { area: 'sources', file: 'sync-status.op.ts', value: sourcesSyncStatus },
   { area: 'spend', file: 'get-usage.op.ts', value: spendGetUsage },
   { area: 'spend', file: 'pricing-list.op.ts', value: spendPricingList },
   { area: 'spend', file: 'pricing-set.op.ts', value: spendPricingSet },

@@ -7,10 +7,8 @@ import { defineOperation } from '../../operation.ts';
 import type { OkOutcome } from '../../outcome.ts';
 import { untilStopped } from '../../pipeline/deadline.ts';
 import { twoColumns } from '../../render/help.ts';
-import { countFiles } from '../content/projection.sql.ts';
-import { readSourceRows } from '../sources/sources.sql.ts';
 import { queueOf } from '../writes/queue.ts';
-import { readBacklog, readConnections } from './health.sql.ts';
+import { readBacklog, readConnections, readFreshness, readHolds } from './health.sql.ts';
 import { completenessShape } from './row-shape.ts';
 
 /** Longest time of one section. */
@@ -72,14 +70,8 @@ async function readSearch(brain: OpenBrain): Promise<Record<string, unknown>> {
 }
 
 const brainSections = (brain: OpenBrain): Record<string, Read> => ({
-  sources: async () => {
-    const rows = await readSourceRows(brain.store, { archived: false, visibility: 'all' });
-    return { sources: rows.map(({ id, pages, last_import_at }) => ({ id, pages, last_import_at })) };
-  },
-  holds: async () => {
-    const { held, failed, waiting } = await countFiles(brain.store, 'default');
-    return { held_files: held, failed_files: failed, waiting_files: waiting };
-  },
+  sources: async () => ({ sources: await readFreshness(brain.store) }),
+  holds: async () => ({ files: await readHolds(brain.store) }),
   database: () => readConnections(brain.store),
   work: async () => ({ ...(await readBacklog(brain.store)), waiting_writes: queueOf(brain.store).figures().open }),
   search: () => readSearch(brain),

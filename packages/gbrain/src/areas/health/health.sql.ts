@@ -180,3 +180,20 @@ export async function readConnections(store: Store): Promise<Record<string, unkn
   const states = Object.fromEntries(rows.map(({ state, n: count }) => [state ?? 'other', count]));
   return { engine, server_major: serverMajor, connections: rows.reduce((sum, { n: count }) => sum + count, 0), states };
 }
+
+/** Sources with their pages and the time of their last run. */
+export async function readFreshness(
+  db: Queryable,
+): Promise<{ id: string; pages: number; last_import_at: Date | null }[]> {
+  return db.query(sql`select s.id, s.last_import_at,
+      (select count(*) from pages p where p.source_id = s.id and p.deleted_at is null) as pages
+    from sources s where s.archived_at is null order by s.id`);
+}
+
+/** Files of the content directories that are not as their pages say, by reason. */
+export async function readHolds(db: Queryable): Promise<Record<string, number>> {
+  return tally(
+    await db.query(sql`select coalesce(reason, state) as key, count(*)::int as n from content_files
+      where state <> 'written' group by 1 order by 1`),
+  );
+}

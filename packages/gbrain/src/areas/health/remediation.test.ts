@@ -1,4 +1,4 @@
-// Remediation: the plan of a report, what of it is asked for first (transcript 2 of the contract), and a run that repairs.
+// Remediation: the plan of a report, what of it is asked for first (transcript 2 of the contract), a run that repairs.
 import { readFileSync } from 'node:fs';
 import { checkoutPath } from '@gbrain/testkit/gbrain-binary';
 import { HomeInProcess } from '@gbrain/testkit/home-in-process';
@@ -107,8 +107,8 @@ describe('doctor --remediate', () => {
     await session.pipe.body('search', { query: 'known' });
     // A page that no change announces: a backup that was put back under a running server.
     const { store } = await session.brain();
-    await store.query(sql`insert into pages (source_id, slug, text, revision, title, type, content_hash, folded_slug, size_bytes)
-      values ('default', 'notes/lost', '# Lost', gen_random_uuid(), 'Lost', 'note', 'x', 'notes/lost', 6)`);
+    await store.query(sql`insert into pages (source_id, slug, text, revision, title, type, content_hash,
+      folded_slug, size_bytes) values ('default', 'notes/lost', '# Lost', gen_random_uuid(), 'Lost', 'note', 'x', 'notes/lost', 6)`);
     await store.query(sql`insert into page_links (page_id, links)
       select id, '[]' from pages where slug = 'notes/lost'`);
     const plan = (await home.document(['doctor', '--remediation-plan'])).body as unknown as RemediationPlan;

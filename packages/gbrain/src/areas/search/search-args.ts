@@ -4,7 +4,8 @@ import { field } from '../../schema.ts';
 import { trustShape } from '../pages/trust-marks.ts';
 
 /** What to look for. */
-export const queryArg = (z: Z) => z.string().describe('Words, a name, a question or an exact phrase');
+export const queryArg = (z: Z) =>
+  field(z.string().describe('Words, a name, a question or an exact phrase'), { anyText: true });
 
 /** Arguments of `search` and `query` alike. */
 export const searchShape = (z: Z) => ({

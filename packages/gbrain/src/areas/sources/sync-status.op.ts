@@ -1,11 +1,11 @@
-// sync_status: how far each source that is read from a folder is behind that folder. It reads files and changes nothing.
+// sync_status: how far each source that is read from a folder is behind that folder. It changes nothing.
 import { realpath, stat } from 'node:fs/promises';
 import { readCompleteness } from '@gbrain/wire/json-document';
 import type { Context } from '../../context.ts';
 import { defineOperation } from '../../operation.ts';
 import { twoColumns } from '../../render/help.ts';
-import { readSourceRows, type SourceRow } from '../sources/sources.sql.ts';
-import { planRun } from './plan.ts';
+import { planRun } from '../ingest/plan.ts';
+import { readSourceRows, type SourceRow } from './sources.sql.ts';
 
 /** Time for all folders together; what is left by then is not read. */
 const BUDGET_MS = 45_000;
