@@ -5,6 +5,7 @@ import contentContent from '../areas/content/content.notices.ts';
 import contractContract from '../areas/contract/contract.notices.ts';
 import factsFacts from '../areas/facts/facts.notices.ts';
 import graphGraph from '../areas/graph/graph.notices.ts';
+import healthOnboarding from '../areas/health/onboarding.notices.ts';
 import ingestIngest from '../areas/ingest/ingest.notices.ts';
 import modelsModels from '../areas/models/models.notices.ts';
 import pagesPages from '../areas/pages/pages.notices.ts';
@@ -17,6 +18,7 @@ export const notices: readonly Registered<NoticeTable>[] = [
   { area: 'contract', file: 'contract.notices.ts', value: contractContract },
   { area: 'facts', file: 'facts.notices.ts', value: factsFacts },
   { area: 'graph', file: 'graph.notices.ts', value: graphGraph },
+  { area: 'health', file: 'onboarding.notices.ts', value: healthOnboarding },
   { area: 'ingest', file: 'ingest.notices.ts', value: ingestIngest },
   { area: 'models', file: 'models.notices.ts', value: modelsModels },
   { area: 'pages', file: 'pages.notices.ts', value: pagesPages },

@@ -157,6 +157,22 @@ describe('instructions', () => {
     );
   });
 
+  it.each([
+    ['salient', /lasting facts that they state themselves/, true],
+    ['all', /every fact that they state themselves/, true],
+    ['off', /only when the user asks/, false],
+    [undefined, /only when the user asks/, false],
+    ['nonsense', /only when the user asks/, false],
+  ])('say for memory.auto_writeback %s what is saved and what never is', (writeback, rule, asksForMore) => {
+    const callable = new Set(['remember']);
+    const text = instructionsText({ callable, isDown: false, ...(writeback && { writeback }) });
+    expect(text).toMatch(rule);
+    expect(text).toMatch(/secret/);
+    const never = ['greetings', 'questions', 'infer', 'output of tools', 'quoted'];
+    for (const word of never) expect(text.includes(word), word).toBe(asksForMore);
+    expect(instructionsText({ callable: new Set(['recall']), isDown: false, writeback: 'all' })).not.toMatch(rule);
+  });
+
   it('say so when a surface is empty or no brain is open, and end with the operator’s own', () => {
     expect(instructionsText({ callable: new Set(), isDown: false })).toContain('holds no tools yet');
     const down = instructionsText({ callable: new Set(['gbrain_status']), isDown: true, identity: 'prod' });

@@ -26,6 +26,7 @@ import { type ToolResult, toolResult } from '../render/mcp.ts';
 import { statusPayload } from '../render/status-only.ts';
 import { type ToolDefinition, toolDefinition } from '../render/tools.ts';
 import type { BrainLink, Down } from './brain-link.ts';
+import { OnboardCoach } from './onboard-coach.ts';
 
 /** What a session is made of. */
 export interface SessionOptions {
@@ -57,6 +58,7 @@ export class McpSession {
   #successes = 0;
   #hasAskedFirstRun = false;
   #saidBadSurface = false;
+  readonly #coach: OnboardCoach;
   /** Set once the client's revision is known. */
   listIsFixed = false;
   /** Told when the tool list changed. */
@@ -64,6 +66,14 @@ export class McpSession {
 
   constructor(options: SessionOptions) {
     this.#options = options;
+    this.#coach = new OnboardCoach({
+      host: options.host,
+      ask: async (op, caller, signal) => {
+        const { state } = options.link;
+        if (state.kind !== 'ready') return undefined;
+        return state.attached.invoke({ op, args: {} }, caller, { signal, progress: () => undefined });
+      },
+    });
   }
 
   get caller(): Caller {
@@ -124,6 +134,20 @@ export class McpSession {
 
   /** Runs one tool call to its result. Never throws. */
   async call(name: string, args: Record<string, unknown>, io: ToolCallIo): Promise<ToolResult> {
+    const end = this.#coach.begin();
+    try {
+      return await this.#result(name, args, io);
+    } finally {
+      end();
+    }
+  }
+
+  /** The client is gone: nothing is read in the background any more when this resolves. */
+  end(): Promise<void> {
+    return this.#coach.end();
+  }
+
+  async #result(name: string, args: Record<string, unknown>, io: ToolCallIo): Promise<ToolResult> {
     const { host } = this.#options;
     const outcome = await this.#outcome(name, args, io);
     await passPoint('outcome_ready');
@@ -137,7 +161,7 @@ export class McpSession {
       await logContractEvent(host.home, eventOf(name, outcome.failure, { transport: 'stdio', now: host.now() }));
       return toolResult(outcome, connection);
     }
-    return toolResult({ ...outcome, notices: await this.#admit(outcome) }, connection);
+    return toolResult({ ...outcome, notices: await this.#admit(outcome, args) }, connection);
   }
 
   async #outcome(name: string, args: Record<string, unknown>, io: ToolCallIo): Promise<Outcome> {
@@ -257,10 +281,15 @@ export class McpSession {
     return { kind: 'failed', op, failure: failureOf(this.#options.host.registry, code, data, point) };
   }
 
-  async #admit(outcome: OkOutcome): Promise<Notice[]> {
+  async #admit(outcome: OkOutcome, input: Record<string, unknown>): Promise<Notice[]> {
     const { host } = this.#options;
     this.#successes++;
-    const notices = [...outcome.notices, ...(await this.#sessionNotices())];
+    const advice = await this.#coach.advice({ op: outcome.op, input, output: outcome.output });
+    const notices = [
+      ...outcome.notices,
+      ...advice.map(({ code, data }) => this.#notice(code, data)),
+      ...(await this.#sessionNotices()),
+    ];
     if (notices.length === 0) return notices;
     const muted = mutedFor(await readMuted(host.home).catch(() => ({ global: [], clients: {} })), 'stdio');
     const { state, admitted } = admitNotices(this.#ledger, notices, { transport: 'stdio', muted });

@@ -176,6 +176,7 @@ export async function serveMcpStdio(
   await clientGone(pipe, options.signal, process.ppid);
   // What the client asked for before it hung up is done, and answered in case it still reads.
   await transport.answered(ANSWERS_MS);
+  await session.end();
   stop.abort('shutdown');
   await opening.catch(() => undefined);
   await link.close();

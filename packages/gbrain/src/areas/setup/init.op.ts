@@ -1,7 +1,19 @@
 // init: makes the brain of this home and asks the first-run questions once, without waiting for an answer.
+import type { Context } from '../../context.ts';
+import type { MadeBrain } from '../../host.ts';
 import { defineOperation } from '../../operation.ts';
 import { contentShape } from '../content/directory.ts';
 import { findHarnesses } from './harnesses.ts';
+
+/** Says what a brain that was there before could do better; a new one has nothing to be told. */
+async function adviseOn(ctx: Context, made: MadeBrain): Promise<void> {
+  if (!made.existing || !made.pages || !ctx.callBrain || ctx.host.env.GBRAIN_NO_ONBOARD_NUDGE === '1') return;
+  const outcome = await ctx.callBrain({ op: 'run_onboard', args: {} });
+  if (outcome.kind !== 'ok') return;
+  const { opportunities } = outcome.output as { opportunities: { message: string }[] };
+  const gaps = opportunities.map(({ message }) => message).join('; ');
+  if (gaps !== '') ctx.notice('onboard_opportunities', { gaps });
+}
 
 export default defineOperation({
   name: 'init',
@@ -32,7 +44,7 @@ export default defineOperation({
       contract_version: z.literal(1),
     }),
   errors: ['config_error', 'storage_error', 'lock_busy', 'brain_unopenable', 'brain_unreachable', 'migrations_pending'],
-  notices: ['first_run_decisions'],
+  notices: ['first_run_decisions', 'onboard_opportunities'],
   cli: {
     command: 'init',
     group: 'Setup',
@@ -63,6 +75,7 @@ export default defineOperation({
       await host.fileConfig.write('search.mode', 'conservative');
     const mode = await host.setting('search.mode');
     const harnesses = findHarnesses(host.env.PATH ?? '', host.launcher, surface);
+    await adviseOn(ctx, made);
     ctx.notice('first_run_decisions', { searchMode: mode.value, launcher: host.launcher, surface, harnesses });
     return {
       status: 'success' as const,
