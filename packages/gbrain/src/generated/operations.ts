@@ -36,12 +36,14 @@ import graphOrphans from '../areas/graph/orphans.op.ts';
 import graphRemoveLink from '../areas/graph/remove-link.op.ts';
 import graphTraverse from '../areas/graph/traverse.op.ts';
 import healthDiag from '../areas/health/diag.op.ts';
+import healthFeatures from '../areas/health/features.op.ts';
 import healthGetHealth from '../areas/health/get-health.op.ts';
 import healthGetIdentity from '../areas/health/get-identity.op.ts';
 import healthGetStats from '../areas/health/get-stats.op.ts';
 import healthRemediate from '../areas/health/remediate.op.ts';
 import healthRemediationPlan from '../areas/health/remediation-plan.op.ts';
 import healthRunDoctor from '../areas/health/run-doctor.op.ts';
+import healthRunOnboard from '../areas/health/run-onboard.op.ts';
 import healthStatus from '../areas/health/status.op.ts';
 import ingestGetLog from '../areas/ingest/get-log.op.ts';
 import ingestImport from '../areas/ingest/import.op.ts';
@@ -127,12 +129,14 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'graph', file: 'remove-link.op.ts', value: graphRemoveLink },
   { area: 'graph', file: 'traverse.op.ts', value: graphTraverse },
   { area: 'health', file: 'diag.op.ts', value: healthDiag },
+  { area: 'health', file: 'features.op.ts', value: healthFeatures },
   { area: 'health', file: 'get-health.op.ts', value: healthGetHealth },
   { area: 'health', file: 'get-identity.op.ts', value: healthGetIdentity },
   { area: 'health', file: 'get-stats.op.ts', value: healthGetStats },
   { area: 'health', file: 'remediate.op.ts', value: healthRemediate },
   { area: 'health', file: 'remediation-plan.op.ts', value: healthRemediationPlan },
   { area: 'health', file: 'run-doctor.op.ts', value: healthRunDoctor },
+  { area: 'health', file: 'run-onboard.op.ts', value: healthRunOnboard },
   { area: 'health', file: 'status.op.ts', value: healthStatus },
   { area: 'ingest', file: 'get-log.op.ts', value: ingestGetLog },
   { area: 'ingest', file: 'import.op.ts', value: ingestImport },
