@@ -108,7 +108,8 @@ describe('doctor --remediate', () => {
     // A page that no change announces: a backup that was put back under a running server.
     const { store } = await session.brain();
     await store.query(sql`insert into pages (source_id, slug, text, revision, title, type, content_hash,
-      folded_slug, size_bytes) values ('default', 'notes/lost', '# Lost', gen_random_uuid(), 'Lost', 'note', 'x', 'notes/lost', 6)`);
+      folded_slug, size_bytes)
+      values ('default', 'notes/lost', '# Lost', gen_random_uuid(), 'Lost', 'note', 'x', 'notes/lost', 6)`);
     await store.query(sql`insert into page_links (page_id, links)
       select id, '[]' from pages where slug = 'notes/lost'`);
     const plan = (await home.document(['doctor', '--remediation-plan'])).body as unknown as RemediationPlan;

@@ -1,5 +1,5 @@
-// Searches that nobody would type and files that nobody would write: every text is a valid query, a snapshot that cannot
-// be used costs a rebuild and a word, and a search never misses what was written before it.
+// Searches that nobody would type and files that nobody would write: every text is a valid query, a snapshot that
+// cannot be used costs a rebuild and a word, and a search never misses what was written before it.
 import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { HomeInProcess } from '@gbrain/testkit/home-in-process';
 import type { McpPipe } from '@gbrain/testkit/mcp-pipe';
