@@ -27,7 +27,6 @@ import factsFindTrajectory from '../areas/facts/find-trajectory.op.ts';
 import factsForget from '../areas/facts/forget.op.ts';
 import factsRecall from '../areas/facts/recall.op.ts';
 import factsRemember from '../areas/facts/remember.op.ts';
-import factsSynthesize from '../areas/facts/synthesize.op.ts';
 import graphAddLink from '../areas/graph/add-link.op.ts';
 import graphGetBacklinks from '../areas/graph/get-backlinks.op.ts';
 import graphGetLinks from '../areas/graph/get-links.op.ts';
@@ -85,6 +84,8 @@ import sourcesSyncStatus from '../areas/sources/sync-status.op.ts';
 import spendGetUsage from '../areas/spend/get-usage.op.ts';
 import spendPricingList from '../areas/spend/pricing-list.op.ts';
 import spendPricingSet from '../areas/spend/pricing-set.op.ts';
+import synthesisSynthesize from '../areas/synthesis/synthesize.op.ts';
+import synthesisThink from '../areas/synthesis/think.op.ts';
 import timelineAdd from '../areas/timeline/add.op.ts';
 import timelineGet from '../areas/timeline/get.op.ts';
 import transcriptsIngest from '../areas/transcripts/ingest.op.ts';
@@ -120,7 +121,6 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'facts', file: 'forget.op.ts', value: factsForget },
   { area: 'facts', file: 'recall.op.ts', value: factsRecall },
   { area: 'facts', file: 'remember.op.ts', value: factsRemember },
-  { area: 'facts', file: 'synthesize.op.ts', value: factsSynthesize },
   { area: 'graph', file: 'add-link.op.ts', value: graphAddLink },
   { area: 'graph', file: 'get-backlinks.op.ts', value: graphGetBacklinks },
   { area: 'graph', file: 'get-links.op.ts', value: graphGetLinks },
@@ -178,6 +178,8 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'spend', file: 'get-usage.op.ts', value: spendGetUsage },
   { area: 'spend', file: 'pricing-list.op.ts', value: spendPricingList },
   { area: 'spend', file: 'pricing-set.op.ts', value: spendPricingSet },
+  { area: 'synthesis', file: 'synthesize.op.ts', value: synthesisSynthesize },
+  { area: 'synthesis', file: 'think.op.ts', value: synthesisThink },
   { area: 'timeline', file: 'add.op.ts', value: timelineAdd },
   { area: 'timeline', file: 'get.op.ts', value: timelineGet },
   { area: 'transcripts', file: 'ingest.op.ts', value: transcriptsIngest },

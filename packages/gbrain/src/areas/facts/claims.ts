@@ -11,6 +11,8 @@ export interface Claim {
   value: string;
   /** The attribute has one value by its nature: a number, a date, an address; not merely as a rule. */
   isTyped: boolean;
+  /** The statement says this and nothing besides, so that the same claim in any other words says no more. */
+  isWhole: boolean;
   /** Set when the value is a number: what `find_trajectory` follows. */
   number?: { metric: string; value: string; unit: string | null; period: string | null };
   /** The day from which the sentence itself says that it holds, `YYYY-MM-DD`. */
@@ -47,7 +49,7 @@ export function claimOf(text: string, about: { self?: string | null; named?: rea
 function plainClaim(statement: Statement): Claim | undefined {
   if (statement.words.length < 2) return undefined;
   const dimension = `says:${digest(matterOf(statement)).slice(0, 32)}`;
-  return { dimension, value: statement.isDenied ? 'no' : 'yes', isTyped: false };
+  return { dimension, value: statement.isDenied ? 'no' : 'yes', isTyped: false, isWhole: false };
 }
 
 function typedClaim(statement: Statement, self: string | null): Claim | undefined {
@@ -59,12 +61,15 @@ function typedClaim(statement: Statement, self: string | null): Claim | undefine
     if (!groups) continue;
     const whom = subjectOf(groups.s, self);
     const name = attribute(groups);
-    const value = readValue(isName ? (groups.v ?? '').replace(MANNER, '') : (groups.v ?? ''));
+    const stated = groups.v ?? '';
+    const bare = isName ? stated.replace(MANNER, '') : stated;
+    const value = readValue(bare);
     if (whom === undefined || value === undefined) return undefined;
     const isDenied = statement.isDenied || /\bno longer\b/u.test(plain);
     return {
       dimension: dimensionOf(name, whom, value.number && value.period),
       value: `${isDenied ? '!' : ''}${value.text}`,
+      isWhole: bare === stated && !since && value.period === undefined,
       isTyped: value.number !== undefined || /^[dt]:/u.test(value.text) || /[@/]|\d{3}/u.test(value.text),
       ...(value.number && !isDenied && { number: numberOf(name, whom, self, value) }),
       ...(since && { since: since[1]! }),

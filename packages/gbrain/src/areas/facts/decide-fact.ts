@@ -73,7 +73,7 @@ export async function decideFact(asked: Decision): Promise<FactChange> {
       message: `replaces_duplicate: fact ${same.id} says this already; nothing was replaced.`,
     });
   }
-  if (same && !target) return duplicate(on, same, validUntil, subject);
+  if (same && !target) return duplicate(on, { row: same, wanted: validUntil, subject, standing });
   if (!target) {
     const known = (await staleRepeat(on, standing, subject)) ?? echo(on, subject);
     if (known) return known;
@@ -121,7 +121,8 @@ async function readStanding(on: Decision, subject: Subject): Promise<Standing> {
   const gist = gistOf(said.statement);
   const seen = ctx.scope.visibility === 'all' ? ['world', 'private'] : ['world'];
   const identity = { sourceId, fingerprint, entitySlug: subject.slug };
-  const says = { ...identity, gist, dimension: said.claim?.dimension ?? null, now: at };
+  const { dimension = null, value = null } = said.claim ?? {};
+  const says = { ...identity, gist, dimension, value, now: at };
   const looked = { ...says, visibilities: [...new Set([...seen, ready.visibility])] };
   const [, rows = [], withdrawals = []] = await tx.batch([
     lockMatter(looked),
@@ -129,8 +130,11 @@ async function readStanding(on: Decision, subject: Subject): Promise<Standing> {
     withdrawalOf(identity),
   ]);
   const related = rows as unknown as RelatedFact[];
-  const alike = related.filter((row) => isAlike(row, { fingerprint, gist, visibility: ready.visibility, subject }));
-  if (withdrawals.length > 0 || alike.some((row) => row.is_withdrawn)) {
+  const alike = related.filter((row) => isAlike(row, { fingerprint, gist, ready, subject, said }));
+  if (
+    withdrawals.length > 0 ||
+    alike.some((row) => row.is_withdrawn && (row.fingerprint === fingerprint || row.gist === gist))
+  ) {
     refuse({
       param: 'fact',
       reason: 'fact_withdrawn',
@@ -140,7 +144,6 @@ async function readStanding(on: Decision, subject: Subject): Promise<Standing> {
   }
   const isOver = (row: RelatedFact): boolean => row.valid_until !== null && row.valid_until <= at;
   const holding = related.filter((row) => row.expired_at === null && !isOver(row));
-  const value = said.claim?.value;
   const same = firstOf(
     holding.filter((row) => alike.includes(row)),
     fingerprint,
@@ -151,9 +154,9 @@ async function readStanding(on: Decision, subject: Subject): Promise<Standing> {
     replaced: alike.filter((row) => row.expired_at !== null && row.superseded_by !== null),
     clashing: holding.filter(
       (row) =>
-        value !== undefined &&
+        value !== null &&
         row.value !== null &&
-        row.dimension === said.claim?.dimension &&
+        row.dimension === dimension &&
         isAboutSame(row, subject) &&
         clash(row.value, value),
     ),
@@ -163,15 +166,18 @@ async function readStanding(on: Decision, subject: Subject): Promise<Standing> {
 interface Alike {
   fingerprint: string;
   gist: string;
-  visibility: string;
+  ready: ReadyFact;
   subject: Subject;
+  said: Said;
 }
 
-/** The same text about the same entity, or the same statement: that names what it is about. */
-function isAlike(row: RelatedFact, { fingerprint, gist, visibility, subject }: Alike): boolean {
-  if (row.visibility !== visibility) return false;
+/** The same text about the same entity, the same statement, or one that says no more than what is claimed. */
+function isAlike(row: RelatedFact, { fingerprint, gist, ready, subject, said: { claim } }: Alike): boolean {
+  if (row.visibility !== ready.visibility) return false;
   if (row.fingerprint === fingerprint) return row.entity_slug === subject.slug;
-  if (gist === '' || row.gist !== gist) return false;
+  const isClaim = claim?.isWhole && row.kind === ready.kind && row.dimension === claim.dimension;
+  const isSame = (gist !== '' && row.gist === gist) || (isClaim && row.value === claim.value);
+  if (!isSame) return false;
   return isAboutSame(row, subject);
 }
 
@@ -225,14 +231,31 @@ const known = (id: number, status_text: string, subject: Subject, validUntil: Da
   ...subjectKeys(subject, validUntil),
 });
 
-function duplicate(on: Decision, row: RelatedFact, wanted: Date | null, subject: Subject): FactChange {
+interface Repeat {
+  row: RelatedFact;
+  wanted: Date | null;
+  subject: Subject;
+  standing: Standing;
+}
+
+/** Told again: it is seen anew, and what it updates ends, as it would for a new fact. */
+function duplicate(on: Decision, { row, wanted, subject, standing }: Repeat): FactChange {
   const isForever = row.valid_until === null || wanted === null;
   const validUntil = isForever ? null : new Date(Math.max(row.valid_until!.getTime(), wanted!.getTime()));
   const isNear = row.fingerprint !== fingerprintOf(on.ready.fact);
   const status_text = isNear ? 'Already known in other words.' : 'Already known; this text has been saved before.';
+  const { at } = on.admitted;
+  const ended = standing.clashing.filter((one) => mayReplace(on, one)).map(({ id }) => id);
   return {
-    statements: [seeAgain(row.id, validUntil, on.admitted.at)],
-    outcome: { ...known(row.id, status_text, subject, validUntil), ...(isNear && { near_duplicate: true }) },
+    statements: [
+      seeAgain(row.id, validUntil, at),
+      ...ended.map((id) => endFact(id, at, { by: row.id, reason: 'superseded' })),
+    ],
+    outcome: {
+      ...known(row.id, status_text, subject, validUntil),
+      ...(isNear && { near_duplicate: true }),
+      ...(ended.length > 0 && outcomeOf(row.id, subject, validUntil, ended)),
+    },
   };
 }
 

@@ -189,6 +189,7 @@ export interface FactSays extends FactIdentity {
   /** Empty for one that says nothing in words. */
   gist: string;
   dimension: string | null;
+  value: string | null;
   /** Visibilities that the writer may know of. */
   visibilities: readonly string[];
   now: Date;
@@ -203,6 +204,7 @@ export interface RelatedFact {
   id: number;
   entity_slug: string | null;
   fingerprint: string;
+  kind: string;
   gist: string | null;
   dimension: string | null;
   value: string | null;
@@ -219,8 +221,8 @@ export interface RelatedFact {
 
 /** Facts of the same text or statement, over or not, and those that hold of the same attribute; the oldest first. */
 export const relatedFacts = (of: FactSays): Sql => sql`
-  select f.id, f.entity_slug, f.fingerprint, f.gist, f.dimension, f.value, f.visibility, f.valid_from, f.valid_until,
-    f.page_id, f.source, f.trust_tier, f.superseded_by, f.expired_at,
+  select f.id, f.entity_slug, f.fingerprint, f.kind, f.gist, f.dimension, f.value, f.visibility, f.valid_from,
+    f.valid_until, f.page_id, f.source, f.trust_tier, f.superseded_by, f.expired_at,
     exists (select 1 from fact_withdrawals w where w.source_id = f.source_id and w.fingerprint = f.fingerprint
       and w.entity_slug = coalesce(f.entity_slug, '')) as is_withdrawn
   from facts f left join pages p on p.id = f.page_id
@@ -228,7 +230,8 @@ export const relatedFacts = (of: FactSays): Sql => sql`
     and f.visibility = any (${[...of.visibilities]}::text[])
     and ((f.fingerprint = ${of.fingerprint} and coalesce(f.entity_slug, '') = ${of.entitySlug ?? ''})
       or (f.gist = ${of.gist} and ${of.gist}::text <> '')
-      or (f.dimension = ${of.dimension}::text and f.expired_at is null))
+      or (f.dimension = ${of.dimension}::text
+        and (f.expired_at is null or (f.superseded_by is not null and f.value = ${of.value}))))
   order by f.id for update of f`;
 
 /** The fact that holds now in place of one that was replaced, along all that replaced each other, if one does. */

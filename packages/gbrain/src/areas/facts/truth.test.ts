@@ -93,6 +93,15 @@ eachStore('truth over time', (given) => {
     expect(await host.ok('find_contradictions', {}, AGENT)).toMatchObject({ contradictions: [], total: 0 });
   });
 
+  test('what settles a dispute ends the other side of it, though it is no news', async () => {
+    const first = await remember('The mill is owned by Erin Example', { provenance: 'register' });
+    const other = await remember('The mill is owned by Finn Example', { provenance: 'press' });
+    expect(other).toMatchObject({ conflicts_with: [first.id] });
+    const settled = await remember('The mill is now owned by Finn Example', { provenance: 'register' });
+    expect(settled).toMatchObject({ id: other.id, status: 'superseded', superseded_fact_id: first.id });
+    expect(await ids({ grep: 'The mill is' })).toEqual([other.id]);
+  });
+
   test('a denial stands against what it denies; a page is never overruled', async () => {
     const table =
       '| # | claim | kind | confidence | visibility | notability | valid_from | valid_until | source | context |';
