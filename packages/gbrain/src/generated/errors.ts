@@ -8,6 +8,7 @@ import factsFacts from '../areas/facts/facts.errors.ts';
 import ingestIngest from '../areas/ingest/ingest.errors.ts';
 import pagesPages from '../areas/pages/pages.errors.ts';
 import protocolProtocol from '../areas/protocol/protocol.errors.ts';
+import setupHarness from '../areas/setup/harness.errors.ts';
 import setupSetup from '../areas/setup/setup.errors.ts';
 import sourcesSourceAdmin from '../areas/sources/source-admin.errors.ts';
 import sourcesSources from '../areas/sources/sources.errors.ts';
@@ -24,6 +25,7 @@ export const errors: readonly Registered<ErrorTable>[] = [
   { area: 'ingest', file: 'ingest.errors.ts', value: ingestIngest },
   { area: 'pages', file: 'pages.errors.ts', value: pagesPages },
   { area: 'protocol', file: 'protocol.errors.ts', value: protocolProtocol },
+  { area: 'setup', file: 'harness.errors.ts', value: setupHarness },
   { area: 'setup', file: 'setup.errors.ts', value: setupSetup },
   { area: 'sources', file: 'source-admin.errors.ts', value: sourcesSourceAdmin },
   { area: 'sources', file: 'sources.errors.ts', value: sourcesSources },

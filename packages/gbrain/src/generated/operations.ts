@@ -75,6 +75,7 @@ import searchSalience from '../areas/search/salience.op.ts';
 import searchSearch from '../areas/search/search.op.ts';
 import searchStats from '../areas/search/stats.op.ts';
 import serveServe from '../areas/serve/serve.op.ts';
+import setupBootstrapHarness from '../areas/setup/bootstrap-harness.op.ts';
 import setupInit from '../areas/setup/init.op.ts';
 import sourcesAdd from '../areas/sources/add.op.ts';
 import sourcesList from '../areas/sources/list.op.ts';
@@ -169,6 +170,7 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'search', file: 'search.op.ts', value: searchSearch },
   { area: 'search', file: 'stats.op.ts', value: searchStats },
   { area: 'serve', file: 'serve.op.ts', value: serveServe },
+  { area: 'setup', file: 'bootstrap-harness.op.ts', value: setupBootstrapHarness },
   { area: 'setup', file: 'init.op.ts', value: setupInit },
   { area: 'sources', file: 'add.op.ts', value: sourcesAdd },
   { area: 'sources', file: 'list.op.ts', value: sourcesList },

@@ -93,7 +93,8 @@ async function contentOf(brain: OpenBrain, host: Host): Promise<ContentDirectory
 
 async function makePglite(host: Host, facts: ProcessFacts): Promise<MadeBrain> {
   const located = await locateBrain(host);
-  if (located.kind === 'repair_failed') raise('recovery_required', { path: located.dataDir, reason: 'repair_failed' });
+  if (located.kind === 'repair_failed')
+    raise('recovery_required', { path: located.dataDir, record: located.record, reason: 'repair_failed' });
   const dataDir = located.kind === 'pglite' || located.kind === 'missing' ? located.dataDir : defaultDataDir(host.home);
   await mkdir(host.home.root, { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     raise(

@@ -113,6 +113,17 @@ export default defineErrors({
       detail: 'current_revision=0b7e6f0a-3a55-4e7c-8d4e-53b0c6c7f001',
     },
   },
+  timeline_rows_would_be_removed: {
+    class: 'caller',
+    httpStatus: 409,
+    summary: 'The new text has no timeline section, and the page has dated entries in one.',
+    message: (d) =>
+      `The text leaves out the ${text(d, 'rows')} dated entries of ${text(d, 'slug')}; nothing was written.`,
+    suggestion: 'Send the timeline section along; drop_timeline: true, or an empty section, says that its entries go.',
+    why: 'A writer that rewrites the prose often forgets the section, and would take its entries with it.',
+    fix: (d, at) => ({ call: readCall(d, at), why: 'It shows the page with its timeline section.' }),
+    example: { slug: 'people/alice-example', revision: '0b7e6f0a-3a55-4e7c-8d4e-53b0c6c7f001', rows: 3 },
+  },
   ambiguous_slug: {
     class: 'caller',
     httpStatus: 409,

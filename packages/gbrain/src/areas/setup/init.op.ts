@@ -74,7 +74,7 @@ export default defineOperation({
     if ((await host.setting('search.mode')).plane === 'default')
       await host.fileConfig.write('search.mode', 'conservative');
     const mode = await host.setting('search.mode');
-    const harnesses = findHarnesses(host.env.PATH ?? '', host.launcher, surface);
+    const harnesses = findHarnesses(host.env.PATH ?? '', surface);
     await adviseOn(ctx, made);
     ctx.notice('first_run_decisions', { searchMode: mode.value, launcher: host.launcher, surface, harnesses });
     return {
