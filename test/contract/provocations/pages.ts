@@ -88,6 +88,13 @@ export const pages: readonly Provocation[] = [
     next: 'run',
   },
   {
+    code: 'timeline_rows_would_be_removed',
+    // The owner at the terminal may; an agent has to say so.
+    state: page('dated', '# Dated\n\nProse.\n\n## Timeline\n\n- **2026-01-02** | note — met\n'),
+    mcp: writes({ name: 'dated', content: '# Dated\n\nNew prose.\n', onFirst: true }).mcp,
+    next: 'run',
+  },
+  {
     code: 'revision_required',
     way: 'a short text, which the second step carries',
     state: page('required', 'one\n'),
