@@ -4,6 +4,7 @@ import type { Registered } from '../registry.ts';
 import configConfig from '../areas/config/config.errors.ts';
 import contentContent from '../areas/content/content.errors.ts';
 import contractContract from '../areas/contract/contract.errors.ts';
+import evalEval from '../areas/eval/eval.errors.ts';
 import factsFacts from '../areas/facts/facts.errors.ts';
 import ingestIngest from '../areas/ingest/ingest.errors.ts';
 import pagesPages from '../areas/pages/pages.errors.ts';
@@ -21,6 +22,7 @@ export const errors: readonly Registered<ErrorTable>[] = [
   { area: 'config', file: 'config.errors.ts', value: configConfig },
   { area: 'content', file: 'content.errors.ts', value: contentContent },
   { area: 'contract', file: 'contract.errors.ts', value: contractContract },
+  { area: 'eval', file: 'eval.errors.ts', value: evalEval },
   { area: 'facts', file: 'facts.errors.ts', value: factsFacts },
   { area: 'ingest', file: 'ingest.errors.ts', value: ingestIngest },
   { area: 'pages', file: 'pages.errors.ts', value: pagesPages },

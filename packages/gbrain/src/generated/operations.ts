@@ -22,6 +22,7 @@ import contractWhoami from '../areas/contract/whoami.op.ts';
 import entitiesContextPack from '../areas/entities/context-pack.op.ts';
 import entitiesDelta from '../areas/entities/delta.op.ts';
 import entitiesEntity from '../areas/entities/entity.op.ts';
+import evalRun from '../areas/eval/run.op.ts';
 import factsFindContradictions from '../areas/facts/find-contradictions.op.ts';
 import factsFindTrajectory from '../areas/facts/find-trajectory.op.ts';
 import factsForget from '../areas/facts/forget.op.ts';
@@ -66,6 +67,7 @@ import protocolStats from '../areas/protocol/stats.op.ts';
 import searchAnomalies from '../areas/search/anomalies.op.ts';
 import searchDiagnose from '../areas/search/diagnose.op.ts';
 import searchEvidence from '../areas/search/evidence.op.ts';
+import searchModes from '../areas/search/modes.op.ts';
 import searchQuery from '../areas/search/query.op.ts';
 import searchSalience from '../areas/search/salience.op.ts';
 import searchSearch from '../areas/search/search.op.ts';
@@ -112,6 +114,7 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'entities', file: 'context-pack.op.ts', value: entitiesContextPack },
   { area: 'entities', file: 'delta.op.ts', value: entitiesDelta },
   { area: 'entities', file: 'entity.op.ts', value: entitiesEntity },
+  { area: 'eval', file: 'run.op.ts', value: evalRun },
   { area: 'facts', file: 'find-contradictions.op.ts', value: factsFindContradictions },
   { area: 'facts', file: 'find-trajectory.op.ts', value: factsFindTrajectory },
   { area: 'facts', file: 'forget.op.ts', value: factsForget },
@@ -156,6 +159,7 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'search', file: 'anomalies.op.ts', value: searchAnomalies },
   { area: 'search', file: 'diagnose.op.ts', value: searchDiagnose },
   { area: 'search', file: 'evidence.op.ts', value: searchEvidence },
+  { area: 'search', file: 'modes.op.ts', value: searchModes },
   { area: 'search', file: 'query.op.ts', value: searchQuery },
   { area: 'search', file: 'salience.op.ts', value: searchSalience },
   { area: 'search', file: 'search.op.ts', value: searchSearch },

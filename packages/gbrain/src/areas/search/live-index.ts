@@ -6,6 +6,8 @@ import { LexicalIndex } from '../../index/lexical-index.ts';
 import type { WordTable } from '../../index/meaning/word-table.ts';
 import { openStemmer, type Stemmer } from '../../index/stemming.ts';
 import type { Store } from '../../store/store.ts';
+import { storedVectors } from '../vectors/stored-vectors.ts';
+import { LiveVectors } from './live-vectors.ts';
 import {
   type ChunkRow,
   type DocumentRow,
@@ -89,11 +91,14 @@ export class LiveIndex {
   #following: Promise<LexicalIndex> | undefined;
   #next: Promise<LexicalIndex> | undefined;
   #merging: NodeJS.Immediate | undefined;
+  /** The vectors of the brain, followed along the same feed of pages. */
+  readonly vectors: LiveVectors;
   /** Why the snapshot was not used, when there was one. */
   readonly rebuilt: string | undefined;
 
   private constructor(options: LiveIndexOptions, built: Built) {
     this.#options = options;
+    this.vectors = new LiveVectors(storedVectors(options.store));
     this.#index = built.index;
     this.#cursor = built.cursor;
     this.#lastHash = built.lastHash;
@@ -156,6 +161,7 @@ export class LiveIndex {
           return row ? { kind: 'put', page: toDocument(row) } : { kind: 'remove', pageId };
         }),
       );
+      this.vectors.touch(ids);
       const last = rows.at(-1)!;
       this.#cursor = { xid: last.xid, position: last.position };
       this.#lastHash = hashOf(last);
