@@ -6,7 +6,7 @@ import { noticeAgentBlock, noticeTerminalLines, renderNotices } from '@gbrain/wi
 import type { HumanView, Operation } from '../operation.ts';
 import type { FailedOutcome, OkOutcome } from '../outcome.ts';
 
-/** What goes where; both texts end with a line break when they are not empty. */
+/** What goes where; texts end with a line break when they are not empty, but for a text of the user’s own. */
 export interface Printed {
   stdout: string;
   stderr: string;
@@ -43,7 +43,9 @@ function coloured(line: string, view: HumanView): string {
 
 /** A success: what the operation prints, and its notices (on stdout too where the command's output is talk). */
 export function printOk(outcome: OkOutcome, operation: Operation, options: PrintOptions): Printed {
-  const body = withEnd(operation.cli.human(outcome.output, options.view, options.input));
+  const text = operation.cli.human(outcome.output, options.view, options.input);
+  const isOwnText = operation.cli.isVerbatim && !Number.isFinite(options.view.columns);
+  const body = isOwnText ? text : withEnd(text);
   const notices = noticesText(outcome.notices, options);
   if (operation.cli.isTalk && !options.stderrIsTerminal) return { stdout: body + notices, stderr: '' };
   return { stdout: body, stderr: notices };
