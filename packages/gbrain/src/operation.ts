@@ -32,7 +32,7 @@ export interface HumanView {
 
 /** The operation at the command line. */
 export interface CliSpec<In, Out> {
-  /** Words after `gbrain`: `get`, `notices list`. */
+  /** Words after `gbrain`: `get`, `notices list`; with a flag at the end (`doctor --remediate`), a mode of it. */
   command: string;
   aliases?: readonly string[];
   group: (typeof CLI_GROUPS)[number];

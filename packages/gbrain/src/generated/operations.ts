@@ -35,10 +35,13 @@ import graphLinkSources from '../areas/graph/link-sources.op.ts';
 import graphOrphans from '../areas/graph/orphans.op.ts';
 import graphRemoveLink from '../areas/graph/remove-link.op.ts';
 import graphTraverse from '../areas/graph/traverse.op.ts';
+import healthDiag from '../areas/health/diag.op.ts';
 import healthFeatures from '../areas/health/features.op.ts';
 import healthGetHealth from '../areas/health/get-health.op.ts';
 import healthGetIdentity from '../areas/health/get-identity.op.ts';
 import healthGetStats from '../areas/health/get-stats.op.ts';
+import healthRemediate from '../areas/health/remediate.op.ts';
+import healthRemediationPlan from '../areas/health/remediation-plan.op.ts';
 import healthRunDoctor from '../areas/health/run-doctor.op.ts';
 import healthRunOnboard from '../areas/health/run-onboard.op.ts';
 import healthStatus from '../areas/health/status.op.ts';
@@ -69,6 +72,7 @@ import searchDiagnose from '../areas/search/diagnose.op.ts';
 import searchEvidence from '../areas/search/evidence.op.ts';
 import searchModes from '../areas/search/modes.op.ts';
 import searchQuery from '../areas/search/query.op.ts';
+import searchRebuild from '../areas/search/rebuild.op.ts';
 import searchSalience from '../areas/search/salience.op.ts';
 import searchSearch from '../areas/search/search.op.ts';
 import searchStats from '../areas/search/stats.op.ts';
@@ -79,6 +83,7 @@ import sourcesAdd from '../areas/sources/add.op.ts';
 import sourcesList from '../areas/sources/list.op.ts';
 import sourcesRemove from '../areas/sources/remove.op.ts';
 import sourcesStatus from '../areas/sources/status.op.ts';
+import sourcesSyncStatus from '../areas/sources/sync-status.op.ts';
 import spendGetUsage from '../areas/spend/get-usage.op.ts';
 import spendPricingList from '../areas/spend/pricing-list.op.ts';
 import spendPricingSet from '../areas/spend/pricing-set.op.ts';
@@ -127,10 +132,13 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'graph', file: 'orphans.op.ts', value: graphOrphans },
   { area: 'graph', file: 'remove-link.op.ts', value: graphRemoveLink },
   { area: 'graph', file: 'traverse.op.ts', value: graphTraverse },
+  { area: 'health', file: 'diag.op.ts', value: healthDiag },
   { area: 'health', file: 'features.op.ts', value: healthFeatures },
   { area: 'health', file: 'get-health.op.ts', value: healthGetHealth },
   { area: 'health', file: 'get-identity.op.ts', value: healthGetIdentity },
   { area: 'health', file: 'get-stats.op.ts', value: healthGetStats },
+  { area: 'health', file: 'remediate.op.ts', value: healthRemediate },
+  { area: 'health', file: 'remediation-plan.op.ts', value: healthRemediationPlan },
   { area: 'health', file: 'run-doctor.op.ts', value: healthRunDoctor },
   { area: 'health', file: 'run-onboard.op.ts', value: healthRunOnboard },
   { area: 'health', file: 'status.op.ts', value: healthStatus },
@@ -161,6 +169,7 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'search', file: 'evidence.op.ts', value: searchEvidence },
   { area: 'search', file: 'modes.op.ts', value: searchModes },
   { area: 'search', file: 'query.op.ts', value: searchQuery },
+  { area: 'search', file: 'rebuild.op.ts', value: searchRebuild },
   { area: 'search', file: 'salience.op.ts', value: searchSalience },
   { area: 'search', file: 'search.op.ts', value: searchSearch },
   { area: 'search', file: 'stats.op.ts', value: searchStats },
@@ -171,6 +180,7 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'sources', file: 'list.op.ts', value: sourcesList },
   { area: 'sources', file: 'remove.op.ts', value: sourcesRemove },
   { area: 'sources', file: 'status.op.ts', value: sourcesStatus },
+  { area: 'sources', file: 'sync-status.op.ts', value: sourcesSyncStatus },
   { area: 'spend', file: 'get-usage.op.ts', value: spendGetUsage },
   { area: 'spend', file: 'pricing-list.op.ts', value: spendPricingList },
   { area: 'spend', file: 'pricing-set.op.ts', value: spendPricingSet },

@@ -162,8 +162,8 @@ export function findCommand(
 ): { operation: Operation; rest: readonly string[] } {
   const first = words.findIndex((word) => word.startsWith('-'));
   const named = first === -1 ? words : words.slice(0, first);
-  const found = registry.command(named);
-  if (found) return { operation: found.operation, rest: words.slice(named.length - found.rest.length) };
+  const found = named.length > 0 ? registry.command(words) : undefined;
+  if (found) return found;
   const help = registry.operation('help')!;
   if (named.length === 0) {
     const rest = words.filter((word) => word !== '--help' && word !== '-h');

@@ -48,8 +48,10 @@ function findNear(data: FailData, at: FailPoint): FixSpec {
 function withCorrected(data: FailData, at: FailPoint, how: string): FixSpec {
   const field = 'content' in at.input ? 'content' : undefined;
   if (field === undefined) return { call: readCall(data, at), why: 'It shows the text that is to be corrected.' };
+  // Another text is another write: the id of the refused one stays with that.
+  const { request_id: _, ...input } = at.input;
   return {
-    call: { op: at.operation, input: { ...at.input, [field]: '<content>' } },
+    call: { op: at.operation, input: { ...input, [field]: '<content>' } },
     inputs: [{ name: 'content', how }],
     why: 'The same call with the text corrected. Nothing was written.',
   };
@@ -216,8 +218,7 @@ export default defineErrors({
     fix: (d, at) =>
       d.reason === 'empty'
         ? {
-            call: { op: at.operation, input: { ...at.input, content: '<content>' } },
-            inputs: [{ name: 'content', how: 'the text of the page' }],
+            ...withCorrected(d, at, 'the text of the page'),
             why: 'The same call with a text. Nothing was written.',
           }
         : withCorrected(d, at, `your text without the character at ${place(d)}${text(d, 'problem')}`),

@@ -24,6 +24,8 @@ export function describeSearch(
     stages: reply.stages.map(({ name, elapsedMs }) => ({ name, elapsed_ms: Math.round(elapsedMs * 1000) / 1000 })),
     position,
   });
+  const rebuilt = searched.tellRebuilt();
+  if (rebuilt) ctx.notice('index_rebuilt', { reason: rebuilt });
   if (rows.length + factCount === 0) {
     ctx.notice('empty_retrieval', { hasTerms: reply.hasTerms, stages: stagesOf(degraded) });
     return;

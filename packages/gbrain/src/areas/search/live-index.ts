@@ -95,6 +95,7 @@ export class LiveIndex {
   readonly vectors: LiveVectors;
   /** Why the snapshot was not used, when there was one. */
   readonly rebuilt: string | undefined;
+  #isRebuiltTold = false;
 
   private constructor(options: LiveIndexOptions, built: Built) {
     this.#options = options;
@@ -113,6 +114,13 @@ export class LiveIndex {
     if ('index' in loaded) return new LiveIndex(options, loaded);
     const built = await build(options.store, stemmer);
     return new LiveIndex(options, { ...built, ...(loaded.refusal && { refusal: loaded.refusal }) });
+  }
+
+  /** Why the snapshot was not used, for the one search that tells of it. */
+  tellRebuilt(): string | undefined {
+    if (this.#isRebuiltTold) return undefined;
+    this.#isRebuiltTold = true;
+    return this.rebuilt;
   }
 
   /** Gives the table of near words; null where there is none. */
@@ -186,6 +194,26 @@ export class LiveIndex {
     const { incarnation, file } = this.#options;
     await file.write(this.#index.snapshot({ incarnation, position: this.position, lastChangeHash: this.#lastHash }));
     this.#unsaved = 0;
+  }
+
+  /** Builds the index from the rows again, in place of what it holds, and keeps it. Gives how many pages it has. */
+  async rebuild(): Promise<number> {
+    // A round that began on the old index ends first; the next one begins on the new.
+    await this.#following?.catch(() => undefined);
+    const { store, language } = this.#options;
+    const built = await build(store, await openStemmer(language));
+    this.#index = built.index;
+    this.#cursor = built.cursor;
+    this.#lastHash = built.lastHash;
+    this.#unsaved = SAVE_AFTER;
+    await this.settle();
+    return this.#index.stats().documents;
+  }
+
+  /** Follows the feed to its end and writes the snapshot: for the end of a bulk, so that no search has to build it. */
+  async settle(): Promise<void> {
+    await this.current();
+    await this.save();
   }
 
   /** Ends background work. */

@@ -120,6 +120,8 @@ export interface Searched {
   budgetTokens: number;
   limit: number;
   position: string;
+  /** Why the index was built anew, for the one search that tells of it. */
+  tellRebuilt(): string | undefined;
   /** Stages that did not run, or not fully. */
   degraded: readonly Degraded[];
 }
@@ -162,6 +164,7 @@ export async function runSearch(ctx: Context, input: SearchInput): Promise<Searc
     budgetTokens,
     limit,
     position: live.position,
+    tellRebuilt: () => live.tellRebuilt(),
     degraded: [...arm.degraded, ...(degraded ? [degraded] : [])],
   };
 }

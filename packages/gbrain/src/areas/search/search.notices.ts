@@ -48,6 +48,14 @@ export default defineNotices({
     },
     example: { configOnly: true },
   },
+  index_rebuilt: {
+    kind: 'info',
+    summary: 'The search index was built from the pages again, because its file could not be used.',
+    why: (d) =>
+      `The file of the search index could not be used (${String(d.reason)}), so the index was built from the pages ` +
+      'again. Nothing is missing from this search.',
+    example: { reason: 'damaged' },
+  },
   weak_retrieval: {
     kind: 'info',
     perCall: true,
