@@ -1,9 +1,9 @@
 // Speed and size of the index in process, as ratios to plain BM25 over maps in the same run.
 //   node bench/search-speed.ts [--pages 50000] [--bytes 2000] [--seed 1]
 import { parseArgs } from 'node:util';
+import { PlainBm25 } from '../packages/gbrain/src/areas/eval/plain-bm25.ts';
 import { LexicalIndex } from '../packages/gbrain/src/index/lexical-index.ts';
 import { openStemmer } from '../packages/gbrain/src/index/stemming.ts';
-import { PlainBm25 } from './search-baseline.ts';
 import { makeCorpus } from './search-corpus.ts';
 
 const { values: args } = parseArgs({

@@ -1,27 +1,12 @@
-// Reads a made vault (markdown pages and queries with known answers) as documents of the index. For benchmarks only:
+// Reads a made vault (markdown pages and queries with known answers) as a set of an evaluation. For benchmarks only:
 // the product's own parser makes documents from real pages.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import type { Dataset, Group } from '../packages/gbrain/src/areas/eval/dataset.ts';
+import { readQuestions } from '../packages/gbrain/src/areas/eval/qrels.ts';
 import type { ChunkText, IndexDocument } from '../packages/gbrain/src/index/document.ts';
 import type { Edge } from '../packages/gbrain/src/index/ranking/state.ts';
-
-/** One question with its answers. */
-export interface VaultQuery {
-  readonly id: string;
-  readonly kind: string;
-  readonly query: string;
-  readonly relevant: readonly string[];
-  readonly neutral: readonly string[];
-}
-
-/** A vault in memory. */
-export interface Vault {
-  readonly pages: readonly IndexDocument[];
-  readonly texts: ReadonlyMap<string, string>;
-  readonly queries: readonly VaultQuery[];
-  readonly edges: readonly Edge[];
-}
 
 /** Cuts text into pieces of about 300 words at blank lines. */
 export function cutChunks(text: string, field: ChunkText['field'], first: number): ChunkText[] {
@@ -108,7 +93,7 @@ function filesUnder(folder: string, prefix = ''): string[] {
 }
 
 /** Reads a vault folder that the vault maker wrote. */
-export function readVault(folder: string): Vault {
+export function readVault(folder: string): Dataset {
   const root = join(folder, 'vault');
   const slugs = filesUnder(root)
     .filter((file) => file.endsWith('.md'))
@@ -116,11 +101,11 @@ export function readVault(folder: string): Vault {
     .sort();
   const texts = new Map(slugs.map((slug) => [slug, readFileSync(join(root, `${slug}.md`), 'utf8')]));
   const ids = new Map(slugs.map((slug, i) => [slug, i + 1]));
-  const lines = readFileSync(join(folder, 'queries.jsonl'), 'utf8').trim().split('\n');
-  return {
+  const group: Group = {
     pages: slugs.map((slug) => toPage(slug, texts.get(slug)!, ids.get(slug)!)),
-    texts,
-    queries: lines.map((line) => JSON.parse(line) as VaultQuery),
+    questions: readQuestions(folder),
     edges: slugs.flatMap((slug) => edgesOf(slug, texts.get(slug)!, ids)),
+    today: '2026-05-26',
   };
+  return { name: folder, grain: 'page', groups: [group] };
 }

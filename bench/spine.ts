@@ -1,5 +1,6 @@
 // The figures of the spine: cold and forwarded commands, init, the handshake, reads and writes over stdio.
 // Every time is also printed as a ratio to a bare start of Node in the same run, because machines are shared and noisy.
+// What was found with it and what was tried stands in docs/decisions/write-speed.md.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -20,6 +20,8 @@ const shared: BuildOptions = {
   sourcesContent: false,
   minifySyntax: true,
   legalComments: 'none',
+  // Its other form finds its parts by a require that no bundler can follow.
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   logLevel: 'warning',
   // Some bundled packages are CommonJS and call require.
   banner: { js: "import { createRequire as __cr } from 'node:module'; const require = __cr(import.meta.url);" },

@@ -90,6 +90,8 @@ gbrain(['search', 'who founded kestrel optics', '--limit', '2']);
 step('A durable agent session: a turn, a kill in the middle of the next, a restart');
 await showDurableTurn(root, join(root, '.start', 'brain'));
 step('Wire your own agent to it');
-say(`  claude mcp add gbrain -- ${launcher} serve --surface starter`);
-say(`  codex mcp add gbrain -- ${launcher} serve --surface starter`);
+say(
+  '  npx gbrain bootstrap harness --harness all --dry-run   (Claude Code, Codex, OpenCode, Cursor: what would change)',
+);
+say(`  or, in any other app, as a stdio MCP server: ${launcher} serve --surface starter`);
 say('  (without GBRAIN_HOME the brain is ~/.gbrain; make it with: npx gbrain init)');

@@ -1,6 +1,8 @@
 // The page of TypeScript in examples/ runs as it stands, and so does a conversation in the terminal.
 import { execFile, spawn, spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
 import { Brain, tool } from '@gbrain/brain-client/brain';
 import { type BrainBuild, buildBrain } from '@gbrain/testkit/brain-build';
 import { type BrainProcess, removeDataDir, startBrain } from '@gbrain/testkit/brain-process';
@@ -106,3 +108,72 @@ describe('brain chat', () => {
     expect(code).toBe(1);
   });
 });
+
+describe('the commands of the README', () => {
+  let folder: string;
+  let sessionId: string;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'brain-readme-'));
+    mkdirSync(join(folder, 'bin'));
+    program('bin/brain', `#!/bin/sh\nexec "${process.execPath}" "${build.server}" "$@"\n`);
+    program('bin/npx', '#!/bin/sh\nexec "$@"\n');
+    program('my-harness', `#!/bin/sh\nexec "${process.execPath}" "${build.harness}" echo\n`);
+    const created = await server.api('POST', '/v1/sessions', {
+      agentloop: { name: 'default' },
+      model: { provider: 'openai', name: 'm', api_key: 'sk-0123456789' },
+      tools: [],
+      environments: [],
+    });
+    sessionId = created.body.session_id;
+    await server.api('POST', `/v1/sessions/${sessionId}/end`);
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  function program(name: string, text: string): void {
+    writeFileSync(join(folder, name), text);
+    chmodSync(join(folder, name), 0o755);
+  }
+
+  /** Runs a line as it stands, on a free port and in a folder of its own; a server is ended once it has a worker. */
+  async function runLine(line: string): Promise<{ text: string; code: unknown }> {
+    const isServer = line.includes('brain serve');
+    const url = isServer ? { BRAIN_LISTEN: '127.0.0.1:0' } : { BRAIN_URL: server.baseUrl };
+    const child = spawn('sh', ['-c', `exec ${line.replace(/^(\w+=\S+ )/, 'env $1')}`], {
+      cwd: folder,
+      env: { PATH: [join(folder, 'bin'), process.env.PATH].join(delimiter), HOME: folder, ...url },
+    });
+    let text = '';
+    let wasStopped = !isServer;
+    const hear = (chunk: Buffer) => {
+      text += chunk;
+      if (wasStopped || !text.includes('worker ready')) return;
+      // A second signal would end it at once.
+      wasStopped = true;
+      child.kill('SIGTERM');
+    };
+    child.stdout.on('data', hear);
+    child.stderr.on('data', hear);
+    child.stdin.end('Hello\n');
+    const code = await new Promise((resolve) => child.on('close', resolve));
+    return { text, code };
+  }
+
+  it.each(listCommands())('run as they stand: %s', async (line) => {
+    const { text, code } = await runLine(line.replace('SESSION', sessionId));
+    expect({ text, code }).toMatchObject({ code: 0 });
+    if (line.includes('chat')) expect(text).toContain('Good day.');
+    if (line.includes('verify')) expect(text).toContain('clean');
+  });
+});
+
+/** Lines of `brain` in the READMEs, in their order: the first starts a server in the folder that the last verifies. */
+function listCommands(): string[] {
+  const texts = ['README.md', 'packages/brain/README.md'].map((file) => readFileSync(join(root, file), 'utf8'));
+  const lines = texts.flatMap((text) =>
+    [...text.matchAll(/```sh\n([^`]*)```/g)].flatMap(([, block = '']) => block.split('\n')),
+  );
+  const commands = lines.map((line) => line.replace(/\s+# .*$/, '').trim());
+  return commands.filter((line) => /^(\w+=\S+ )?(npx )?brain /.test(line));
+}

@@ -53,8 +53,8 @@ async function overCli(slug: string, content: string | Uint8Array): Promise<stri
   const done = await home.run(['put', '--json', '--', slug], { stdin: content });
   expect(done.stderr).not.toMatch(RAW);
   if (done.exit !== 0) return codeOf(done.stdout);
-  const read = await home.json<{ content: string }>(['get', slug]);
-  expect(read.content === content).toBe(true);
+  const read = await home.run(['get', slug]);
+  expect(read.stdout === content).toBe(true);
   return 'ok';
 }
 

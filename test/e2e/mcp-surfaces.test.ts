@@ -130,6 +130,25 @@ describe('surfaces', () => {
   });
 });
 
+describe('mcp.advertised_surface', () => {
+  test('narrows the list alone, until a session asks for more itself', async () => {
+    expect((await home.run(['config', 'set', 'mcp.advertised_surface', 'verbs'])).exit).toBe(0);
+    const pipe = await open([]);
+    const names = await pipe.toolNames();
+    expect(names).toContain('recall');
+    expect(names).not.toContain('list_pages');
+    // What is not shown is called all the same, and is named by fixes.
+    expect(await pipe.body('list_pages')).toBeInstanceOf(Array);
+    expect((await pipe.envelope('list_pages', { sort: 'bogus' })).fix).toMatchObject({ mcp: { tool: 'list_pages' } });
+    await pipe.close();
+    const asked = await open(['--surface', 'starter']);
+    await asked.body('request_tools', { surface: 'full' });
+    expect(await asked.toolNames()).toContain('get_stats');
+    await asked.close();
+    expect((await home.run(['config', 'unset', 'mcp.advertised_surface'])).exit).toBe(0);
+  });
+});
+
 describe('--access read-only', () => {
   let pipe: McpPipe;
   beforeAll(async () => {

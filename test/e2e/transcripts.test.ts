@@ -1,4 +1,4 @@
-// Transcripts 1, 4, 5 and 6 of the operator contract over the built binary: structure, key order, codes, fix, next
+// Transcripts 1 and 3 to 6 of the operator contract over the built binary: structure, key order, codes, fix, next
 // and argv are those of the frozen fixtures; test/wire/transcripts.json names what is left out, added or changed, and
 // why.
 import { readFileSync, statSync } from 'node:fs';
@@ -106,6 +106,26 @@ describe('transcripts of the operator contract', () => {
     for (const step of [envelope.fix.mcp, envelope.fix.verify.mcp]) {
       expect(await pipe.body(step.tool, step.arguments)).toEqual([]);
     }
+  });
+
+  test('3: an empty search over MCP is the bare array, and a notice that the user can act on', async () => {
+    await using home = await GbrainHome.withBrain();
+    const pipe = new McpPipe(home.start(['serve']));
+    await pipe.initialize();
+    const reply = await pipe.call('search', { query: 'quokka-journey-marker' });
+    const golden = read('test/fixtures/agent-contract/v1/bare-array-result.json') as typeof reply;
+    expect(reply.content[0]).toEqual(golden.content[0]);
+    // Line by line: the sentences are ours, everything else is the contract's.
+    const lines = (text: string | undefined) =>
+      text?.replace('{{next}}', 'tell_user_to_run').replace(/^(why|user_message): .+$/gm, '$1: (sentence)');
+    expect(reply.content).toHaveLength(2);
+    expect(lines(reply.content[1]?.text)).toBe(lines(golden.content[1]?.text));
+    expect(reply.content[1]?.text).toContain('0 results');
+    const [notice] = (reply._meta?.gbrain_notices ?? []) as { fix: Json }[];
+    const [expected] = (golden._meta?.gbrain_notices ?? []) as { fix: Json }[];
+    const fix = { ...expected!.fix, next: 'tell_user_to_run', why: notice?.fix.why };
+    expect(notice).toMatchObject({ ...expected, fix, why: expect.any(String), user_message: expect.any(String) });
+    expect((await home.run((fix as unknown as { argv: string[] }).argv.slice(1))).exit).toBe(0);
   });
 
   test('4: the first run on a keyless brain is one document with one bundle', async () => {

@@ -1,6 +1,6 @@
 // Several processes on one brain: status-only and its recovery, sharing over the owner's socket, races at the start.
 import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { GbrainHome } from '@gbrain/testkit/gbrain-home';
+import { GbrainHome, runProgram } from '@gbrain/testkit/gbrain-home';
 import { McpPipe } from '@gbrain/testkit/mcp-pipe';
 import { describe, expect, test } from 'vitest';
 
@@ -118,7 +118,10 @@ describe('a server without a brain', () => {
     for (const args of [['list'], ['get', 'notes/a'], ['init']]) {
       const done = await home.run([...args, '--json']);
       expect(done.exit, args.join(' ')).toBe(3);
-      expect(JSON.parse(done.stdout)).toMatchObject({ code: 'recovery_required', fix: { next: 'ask_user' } });
+      const refused = JSON.parse(done.stdout) as { fix: { argv: string[] } };
+      expect(refused).toMatchObject({ code: 'recovery_required', fix: { next: 'ask_user' } });
+      const ran = await runProgram(refused.fix.argv, { env: home.env });
+      expect([ran.exit, ran.stdout]).toEqual([0, '{"version":1}\n']);
     }
     expect((await home.run(['help'])).exit).toBe(0);
     const status = await expectDown(home, 'repair_failed', () => rmSync(record));

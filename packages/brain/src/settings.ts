@@ -1,5 +1,6 @@
 // The server's settings: one table of names, defaults and bounds, read from flags and variables given to it.
 import { resolve } from 'node:path';
+import { closest } from '@gbrain/wire/did-you-mean';
 import { parseMasterKey } from './journal/seal.ts';
 
 /** A setting that cannot be used. */
@@ -131,7 +132,9 @@ function refuseUnknownFlags(flags: Record<string, string>): void {
     [...Object.values(NUMBER_SETTINGS), ...Object.values(TEXT_SETTINGS)].map(({ env }) => toFlag(env)),
   );
   for (const flag of Object.keys(flags)) {
-    if (!known.has(`--${flag}`)) throw new SettingError(`There is no setting --${flag}. See brain --help.`);
+    if (known.has(`--${flag}`)) continue;
+    const meant = closest(`--${flag}`, [...known]);
+    throw new SettingError(`There is no setting --${flag}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`);
   }
 }
 

@@ -17,9 +17,15 @@ function flagWords(field: string, value: unknown): string[] {
   if (value === true) return [flagOf(field)];
   if (value === false) return [flagOf(field).replace(/^--/, '--no-')];
   if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) {
-    return value.flatMap((item) => [flagOf(field), asText(item)]);
+    return value.flatMap((item) => withValue(field, item));
   }
-  return [flagOf(field), asText(value)];
+  return withValue(field, value);
+}
+
+/** A flag with its value: one word where the value would be read as a flag. */
+function withValue(field: string, value: unknown): string[] {
+  const text = asText(value);
+  return text.startsWith('-') ? [`${flagOf(field)}=${text}`] : [flagOf(field), text];
 }
 
 /**

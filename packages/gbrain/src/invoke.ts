@@ -13,7 +13,7 @@ import type { Operation } from './operation.ts';
 import type { Outcome } from './outcome.ts';
 import { denialOf } from './pipeline/access.ts';
 import { requireConsent } from './pipeline/consent.ts';
-import { type Deadline, startDeadline } from './pipeline/deadline.ts';
+import { type Deadline, startDeadline, untilStopped } from './pipeline/deadline.ts';
 import { openGates } from './pipeline/gates.ts';
 import { normaliseThrown } from './pipeline/normalise.ts';
 import { type Parsed, parseInput, refuseUnknown } from './pipeline/parse.ts';
@@ -140,7 +140,9 @@ async function runOperation(
   };
   const ctx = contextOf(run);
   await requireConsent(operation, ctx, parsed.input, call.approval);
-  const output = await operation.run(ctx, parsed.input);
+  const running = operation.run(ctx, parsed.input);
+  // A read is left when its time is up, whatever it waits for; a write ends by itself, so that its outcome is known.
+  const output = operation.mutating ? await running : await untilStopped(running, state.deadline.outOfTime);
   return {
     kind: 'ok',
     op: operation.name,

@@ -32,7 +32,7 @@ export interface HumanView {
 
 /** The operation at the command line. */
 export interface CliSpec<In, Out> {
-  /** Words after `gbrain`: `get`, `notices list`. */
+  /** Words after `gbrain`: `get`, `notices list`; with a flag at the end (`doctor --remediate`), a mode of it. */
   command: string;
   aliases?: readonly string[];
   group: (typeof CLI_GROUPS)[number];
@@ -62,6 +62,8 @@ export interface CliSpec<In, Out> {
   printsJson?: boolean;
   /** Output for a person, without a trailing newline. `input` is the call as it was typed. */
   human(output: Out, view: HumanView, input: Readonly<Record<string, unknown>>): string;
+  /** What it prints is the user's own text: off a terminal it comes to the byte, without a line end of ours. */
+  isVerbatim?: boolean;
   /** Exit status of a successful outcome when it is not 0 (10 for a pending write). */
   exit?(output: Out): number;
 }

@@ -46,6 +46,14 @@ function mergeTables<Row>(
   return merged;
 }
 
+/** The operation that a flag of a command stands for (`doctor --remediate`), wherever the flag stands. */
+function asMode(byCommand: ReadonlyMap<string, Operation>, named: string, rest: readonly string[]) {
+  const end = rest.indexOf('--');
+  const at = rest.findIndex((word, i) => (end === -1 || i < end) && byCommand.has(`${named} ${word}`));
+  if (at === -1 || !rest[at]!.startsWith('--')) return undefined;
+  return { operation: byCommand.get(`${named} ${rest[at]}`)!, rest: rest.toSpliced(at, 1) };
+}
+
 /** Builds the registry; throws when two files declare the same name, command, code or key. */
 export function buildRegistry(indexes: Indexes): Registry {
   const byName = new Map<string, Operation>();
@@ -62,8 +70,9 @@ export function buildRegistry(indexes: Indexes): Registry {
   }
   const command = (words: readonly string[]) => {
     for (let length = Math.min(words.length, 3); length > 0; length--) {
-      const operation = byCommand.get(words.slice(0, length).join(' '));
-      if (operation) return { operation, rest: words.slice(length) };
+      const named = words.slice(0, length).join(' ');
+      const operation = byCommand.get(named);
+      if (operation) return asMode(byCommand, named, words.slice(length)) ?? { operation, rest: words.slice(length) };
     }
     return undefined;
   };

@@ -160,6 +160,7 @@ function withCalls(host: Host, faults: unknown[]): TestHost {
         signal: rest.signal ?? new AbortController().signal,
         progress: rest.progress ?? (() => undefined),
         stdin: rest.stdin ?? noInput,
+        ...(rest.callBrain && { callBrain: rest.callBrain }),
       },
     );
   return {

@@ -136,5 +136,14 @@ describe('brain', () => {
     expect(ran).toMatchObject({ exit: 0 });
     expect(ran.out).toMatch(/sealed values\nclean\n$/);
     expect((await run(['--help'])).out).toContain('BRAIN_MAX_TURN_SECS');
+    expect((await run(['--version'])).out).toMatch(/^brain \d+\.\d+\.\d+\n$/);
+  });
+
+  it.each([
+    [['sesions', 'list'], 'Did you mean sessions?'],
+    [['sessions', 'event'], 'Did you mean events?'],
+    [['serve', '--data-dri', 'x'], 'Did you mean --data-dir?'],
+  ])('knows what was meant by %j', async (args, words) => {
+    expect((await run(args)).err).toContain(words);
   });
 });

@@ -1,5 +1,6 @@
 // What commands get of the process: arguments, environment and streams, never the process itself.
 import type { Readable } from 'node:stream';
+import { closest } from '@gbrain/wire/did-you-mean';
 
 /** The world of one command. */
 export interface CliContext {
@@ -32,6 +33,12 @@ export class CliError extends Error {
     this.exit = facts.exit ?? 1;
     this.argv = facts.argv;
   }
+}
+
+/** What to do about a name that there is not: the one that was probably meant, else `otherwise`. */
+export function suggestName(name: string, known: readonly string[], otherwise: string): string {
+  const meant = closest(name, known);
+  return meant === undefined ? otherwise : `Did you mean ${meant}? ${otherwise}`;
 }
 
 /** Flags and the rest of the arguments. `--name value`, `--name=value`; a flag in `switches` has no value. */

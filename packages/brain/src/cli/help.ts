@@ -16,6 +16,13 @@ export function helpText(): string {
   brain sessions events SESSION       its events                                         [--after N] [--follow]
   brain sessions cancel SESSION       stop its turn
   brain chat [SESSION]                talk in the terminal          [--provider P] [--model M] [--system TEXT]
+  brain --version                     the version
+
+Examples
+  brain serve --listen 127.0.0.1:8787 --data-dir ~/brain-data
+  brain serve --agentloops '{"mine":{"command":"./my-harness","workers":2}}'
+  OPENAI_API_KEY=... brain chat --model gpt-5 --system "Answer in one sentence."
+  brain sessions events ses_... --follow --json
 
 sessions and chat speak to --url (BRAIN_URL, http://127.0.0.1:8080) with BRAIN_API_TOKEN.
 Every setting is a flag, or the variable beside it; the flag wins.

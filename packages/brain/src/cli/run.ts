@@ -2,7 +2,8 @@
 import { DataDirError } from '../journal/data-dir.ts';
 import { JournalOpenError } from '../journal/sqlite.ts';
 import { SettingError } from '../settings.ts';
-import { type CliContext, CliError } from './context.ts';
+import { VERSION } from '../version.ts';
+import { type CliContext, CliError, suggestName } from './context.ts';
 import { helpText } from './help.ts';
 import { toEnvelope, toErrorText } from './show-error.ts';
 
@@ -23,11 +24,18 @@ export async function runCli(context: CliContext): Promise<number> {
     context.stdout(helpText());
     return 0;
   }
+  if (first === '--version' || first === '-V') {
+    context.stdout(`brain ${VERSION}\n`);
+    return 0;
+  }
   const named = !first.startsWith('--');
   const name = named ? first : 'serve';
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   try {
-    if (!load) throw new CliError('usage', `There is no command ${first}.`, 'See brain --help.', { exit: 2 });
+    if (!load) {
+      const hint = suggestName(first, Object.keys(COMMANDS), 'See brain --help.');
+      throw new CliError('usage', `There is no command ${first}.`, hint, { exit: 2 });
+    }
     const command = await load();
     return await command(context, named ? others : context.argv);
   } catch (error) {

@@ -1,6 +1,5 @@
 // `brain serve`: starts the server and stops it on a signal. What a server is made of is said elsewhere.
-import { dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { resolve } from 'node:path';
 import { startServer } from '../server.ts';
 import { parseSettings } from '../settings.ts';
 import { builtInRegistration } from '../workers/built-in.ts';
@@ -55,6 +54,5 @@ export async function serve(context: CliContext, argv: string[]): Promise<number
 /** The given map stands alone; without one there is the built-in loop. */
 function findRegistrations(given: string | undefined, { env, execPath }: CliContext): ResolvedRegistration[] {
   if (given === undefined) return [builtInRegistration(execPath)];
-  const folder = dirname(fileURLToPath(import.meta.url));
-  return parseRegistrations(given, { folder, path: env.PATH ?? '' });
+  return parseRegistrations(given, { folder: resolve('.'), path: env.PATH ?? '' });
 }

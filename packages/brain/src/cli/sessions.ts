@@ -3,7 +3,7 @@ import type { Event, EventPage } from '@gbrain/brain-protocol/event';
 import type { SessionList, SessionSummary, TranscriptView } from '@gbrain/brain-protocol/session';
 import { ellipsize, flattenLine } from '@gbrain/wire/text';
 import { type ApiClient, createApiClient } from './api-client.ts';
-import { type CliContext, CliError, parseArgs } from './context.ts';
+import { type CliContext, CliError, parseArgs, suggestName } from './context.ts';
 
 /** Runs one of the four; anything else says which there are. */
 export async function sessions(context: CliContext, argv: string[]): Promise<number> {
@@ -30,8 +30,10 @@ export async function sessions(context: CliContext, argv: string[]): Promise<num
       await client.call('POST', `/v1/sessions/${needId(id)}/cancel`);
       context.stdout('cancelled\n');
       return 0;
-    default:
-      throw new CliError('usage', `There is no sessions ${verb}.`, 'Use list, show, events or cancel.', { exit: 2 });
+    default: {
+      const hint = suggestName(verb, ['list', 'show', 'events', 'cancel'], 'Use list, show, events or cancel.');
+      throw new CliError('usage', `There is no sessions ${verb}.`, hint, { exit: 2 });
+    }
   }
 }
 

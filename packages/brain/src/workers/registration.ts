@@ -62,7 +62,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** A bare name is searched on PATH; anything with a slash starts at the server's folder. */
+/** A bare name is searched on PATH; anything with a slash starts at the folder that the server runs in. */
 function resolveCommand(name: string, command: string, { folder, path }: CommandSearch): string {
   const bare = !command.includes('/') && !command.includes('\\');
   const candidates = bare

@@ -32,6 +32,8 @@ function takeStdout(): Writable {
       write(chunk, (error) => done(error));
     },
   });
+  // Every answer that waits for a slow reader listens.
+  protocol.setMaxListeners(0);
   process.stdout.on('error', (error) => protocol.destroy(error));
   process.stdout.write = process.stderr.write.bind(process.stderr) as typeof process.stdout.write;
   return protocol;

@@ -22,12 +22,12 @@ import contractWhoami from '../areas/contract/whoami.op.ts';
 import entitiesContextPack from '../areas/entities/context-pack.op.ts';
 import entitiesDelta from '../areas/entities/delta.op.ts';
 import entitiesEntity from '../areas/entities/entity.op.ts';
+import evalRun from '../areas/eval/run.op.ts';
 import factsFindContradictions from '../areas/facts/find-contradictions.op.ts';
 import factsFindTrajectory from '../areas/facts/find-trajectory.op.ts';
 import factsForget from '../areas/facts/forget.op.ts';
 import factsRecall from '../areas/facts/recall.op.ts';
 import factsRemember from '../areas/facts/remember.op.ts';
-import factsSynthesize from '../areas/facts/synthesize.op.ts';
 import graphAddLink from '../areas/graph/add-link.op.ts';
 import graphGetBacklinks from '../areas/graph/get-backlinks.op.ts';
 import graphGetLinks from '../areas/graph/get-links.op.ts';
@@ -35,10 +35,13 @@ import graphLinkSources from '../areas/graph/link-sources.op.ts';
 import graphOrphans from '../areas/graph/orphans.op.ts';
 import graphRemoveLink from '../areas/graph/remove-link.op.ts';
 import graphTraverse from '../areas/graph/traverse.op.ts';
+import healthDiag from '../areas/health/diag.op.ts';
 import healthFeatures from '../areas/health/features.op.ts';
 import healthGetHealth from '../areas/health/get-health.op.ts';
 import healthGetIdentity from '../areas/health/get-identity.op.ts';
 import healthGetStats from '../areas/health/get-stats.op.ts';
+import healthRemediate from '../areas/health/remediate.op.ts';
+import healthRemediationPlan from '../areas/health/remediation-plan.op.ts';
 import healthRunDoctor from '../areas/health/run-doctor.op.ts';
 import healthRunOnboard from '../areas/health/run-onboard.op.ts';
 import healthStatus from '../areas/health/status.op.ts';
@@ -67,19 +70,25 @@ import protocolStats from '../areas/protocol/stats.op.ts';
 import searchAnomalies from '../areas/search/anomalies.op.ts';
 import searchDiagnose from '../areas/search/diagnose.op.ts';
 import searchEvidence from '../areas/search/evidence.op.ts';
+import searchModes from '../areas/search/modes.op.ts';
 import searchQuery from '../areas/search/query.op.ts';
+import searchRebuild from '../areas/search/rebuild.op.ts';
 import searchSalience from '../areas/search/salience.op.ts';
 import searchSearch from '../areas/search/search.op.ts';
 import searchStats from '../areas/search/stats.op.ts';
 import serveServe from '../areas/serve/serve.op.ts';
+import setupBootstrapHarness from '../areas/setup/bootstrap-harness.op.ts';
 import setupInit from '../areas/setup/init.op.ts';
 import sourcesAdd from '../areas/sources/add.op.ts';
 import sourcesList from '../areas/sources/list.op.ts';
 import sourcesRemove from '../areas/sources/remove.op.ts';
 import sourcesStatus from '../areas/sources/status.op.ts';
+import sourcesSyncStatus from '../areas/sources/sync-status.op.ts';
 import spendGetUsage from '../areas/spend/get-usage.op.ts';
 import spendPricingList from '../areas/spend/pricing-list.op.ts';
 import spendPricingSet from '../areas/spend/pricing-set.op.ts';
+import synthesisSynthesize from '../areas/synthesis/synthesize.op.ts';
+import synthesisThink from '../areas/synthesis/think.op.ts';
 import timelineAdd from '../areas/timeline/add.op.ts';
 import timelineGet from '../areas/timeline/get.op.ts';
 import transcriptsIngest from '../areas/transcripts/ingest.op.ts';
@@ -110,12 +119,12 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'entities', file: 'context-pack.op.ts', value: entitiesContextPack },
   { area: 'entities', file: 'delta.op.ts', value: entitiesDelta },
   { area: 'entities', file: 'entity.op.ts', value: entitiesEntity },
+  { area: 'eval', file: 'run.op.ts', value: evalRun },
   { area: 'facts', file: 'find-contradictions.op.ts', value: factsFindContradictions },
   { area: 'facts', file: 'find-trajectory.op.ts', value: factsFindTrajectory },
   { area: 'facts', file: 'forget.op.ts', value: factsForget },
   { area: 'facts', file: 'recall.op.ts', value: factsRecall },
   { area: 'facts', file: 'remember.op.ts', value: factsRemember },
-  { area: 'facts', file: 'synthesize.op.ts', value: factsSynthesize },
   { area: 'graph', file: 'add-link.op.ts', value: graphAddLink },
   { area: 'graph', file: 'get-backlinks.op.ts', value: graphGetBacklinks },
   { area: 'graph', file: 'get-links.op.ts', value: graphGetLinks },
@@ -123,10 +132,13 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'graph', file: 'orphans.op.ts', value: graphOrphans },
   { area: 'graph', file: 'remove-link.op.ts', value: graphRemoveLink },
   { area: 'graph', file: 'traverse.op.ts', value: graphTraverse },
+  { area: 'health', file: 'diag.op.ts', value: healthDiag },
   { area: 'health', file: 'features.op.ts', value: healthFeatures },
   { area: 'health', file: 'get-health.op.ts', value: healthGetHealth },
   { area: 'health', file: 'get-identity.op.ts', value: healthGetIdentity },
   { area: 'health', file: 'get-stats.op.ts', value: healthGetStats },
+  { area: 'health', file: 'remediate.op.ts', value: healthRemediate },
+  { area: 'health', file: 'remediation-plan.op.ts', value: healthRemediationPlan },
   { area: 'health', file: 'run-doctor.op.ts', value: healthRunDoctor },
   { area: 'health', file: 'run-onboard.op.ts', value: healthRunOnboard },
   { area: 'health', file: 'status.op.ts', value: healthStatus },
@@ -155,19 +167,25 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'search', file: 'anomalies.op.ts', value: searchAnomalies },
   { area: 'search', file: 'diagnose.op.ts', value: searchDiagnose },
   { area: 'search', file: 'evidence.op.ts', value: searchEvidence },
+  { area: 'search', file: 'modes.op.ts', value: searchModes },
   { area: 'search', file: 'query.op.ts', value: searchQuery },
+  { area: 'search', file: 'rebuild.op.ts', value: searchRebuild },
   { area: 'search', file: 'salience.op.ts', value: searchSalience },
   { area: 'search', file: 'search.op.ts', value: searchSearch },
   { area: 'search', file: 'stats.op.ts', value: searchStats },
   { area: 'serve', file: 'serve.op.ts', value: serveServe },
+  { area: 'setup', file: 'bootstrap-harness.op.ts', value: setupBootstrapHarness },
   { area: 'setup', file: 'init.op.ts', value: setupInit },
   { area: 'sources', file: 'add.op.ts', value: sourcesAdd },
   { area: 'sources', file: 'list.op.ts', value: sourcesList },
   { area: 'sources', file: 'remove.op.ts', value: sourcesRemove },
   { area: 'sources', file: 'status.op.ts', value: sourcesStatus },
+  { area: 'sources', file: 'sync-status.op.ts', value: sourcesSyncStatus },
   { area: 'spend', file: 'get-usage.op.ts', value: spendGetUsage },
   { area: 'spend', file: 'pricing-list.op.ts', value: spendPricingList },
   { area: 'spend', file: 'pricing-set.op.ts', value: spendPricingSet },
+  { area: 'synthesis', file: 'synthesize.op.ts', value: synthesisSynthesize },
+  { area: 'synthesis', file: 'think.op.ts', value: synthesisThink },
   { area: 'timeline', file: 'add.op.ts', value: timelineAdd },
   { area: 'timeline', file: 'get.op.ts', value: timelineGet },
   { area: 'transcripts', file: 'ingest.op.ts', value: transcriptsIngest },

@@ -16,6 +16,7 @@ import { fileConfigOf } from './file-config.ts';
 import { defaultDataDir } from './home.ts';
 import { locateBrain } from './locate.ts';
 import { type OpenOptions, openBrainAt, shownUrl } from './open-brain.ts';
+import { searchLanguage } from './words-file.ts';
 
 /** What a process knows of itself before it has a host. */
 export interface ProcessFacts {
@@ -74,7 +75,7 @@ export function refuseOwnerFault(error: unknown): never {
 
 /** How this home opens its brain. */
 export const openOptions = (host: Pick<Host, 'home' | 'env' | 'reportFault'>): OpenOptions => ({
-  language: host.env.GBRAIN_FTS_LANGUAGE || 'english',
+  language: searchLanguage(host.env),
   homeRoot: host.home.root,
   reportFault: (operation, thrown) => host.reportFault(operation, thrown),
 });
@@ -93,7 +94,8 @@ async function contentOf(brain: OpenBrain, host: Host): Promise<ContentDirectory
 
 async function makePglite(host: Host, facts: ProcessFacts): Promise<MadeBrain> {
   const located = await locateBrain(host);
-  if (located.kind === 'repair_failed') raise('recovery_required', { path: located.dataDir, reason: 'repair_failed' });
+  if (located.kind === 'repair_failed')
+    raise('recovery_required', { path: located.dataDir, record: located.record, reason: 'repair_failed' });
   const dataDir = located.kind === 'pglite' || located.kind === 'missing' ? located.dataDir : defaultDataDir(host.home);
   await mkdir(host.home.root, { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     raise(

@@ -6,6 +6,10 @@ import { WordTable } from '../index/meaning/word-table.ts';
 /** Where the build puts the tables, seen from the bundle and from source. */
 const folder = new URL(import.meta.url.endsWith('.ts') ? '../../data/words/' : './words/', import.meta.url);
 
+/** The language of the stemmed stream and of the table of near words: `GBRAIN_FTS_LANGUAGE`, else English. */
+export const searchLanguage = (env: Readonly<Record<string, string | undefined>>): string =>
+  env.GBRAIN_FTS_LANGUAGE || 'english';
+
 function readWords(language: string): WordTable | null {
   try {
     return WordTable.read(readFileSync(fileURLToPath(new URL(`${encodeURIComponent(language)}.bin`, folder))));

@@ -42,6 +42,8 @@ export interface SearchReply {
   /** Chunks across pages, best first; empty unless the grain is `chunk`. */
   readonly chunks: readonly RankedChunk[];
   readonly confidence: Confidence;
+  /** How far the vector arm was trusted, 0 to 1; null when it did not take part. */
+  readonly vectorTrust: number | null;
   /** The stages that ran, in order. */
   readonly stages: readonly { readonly name: string; readonly elapsedMs: number; readonly candidates: number }[];
   /** What was looked for, with the number of visible pages that hold it. */
@@ -145,6 +147,7 @@ export class LexicalIndex {
       pages: toRows(state),
       chunks: state.chunks.slice(0, state.limit),
       confidence: state.confidence,
+      vectorTrust: state.vectorTrust,
       stages,
       terms: state.scores.terms.map(({ term, documents }) => ({ text: term.text, kind: term.kind, pages: documents })),
       hasTerms: state.question.terms.length > 0,
@@ -167,6 +170,7 @@ export class LexicalIndex {
       candidates: [],
       chunks: [],
       confidence: 'weak',
+      vectorTrust: null,
     };
   }
 }
@@ -199,6 +203,12 @@ function shownScore(candidate: Candidate, ceiling: number): number {
   return Math.max(candidate.tier >= 2 ? 0.9 : candidate.tier === 1 ? 0.6 : 0, share, 0.0001);
 }
 
+/** Chunks that answer: those with the question's words, or the one that the vector arm found nearest. */
+function chunksOf({ passages, chunk }: Candidate): number[] {
+  const worded = (passages?.chunks ?? []).slice(0, CHUNKS_MAX).map((one) => one.index);
+  return worded.length === 0 && chunk !== null ? [chunk] : worded;
+}
+
 function toRow(candidate: Candidate): Omit<RankedPage, 'score'> {
   const { columns } = candidate.ref.segment;
   const { doc } = candidate.ref;
@@ -211,7 +221,7 @@ function toRow(candidate: Candidate): Omit<RankedPage, 'score'> {
     title: stringAt(columns.titles, doc),
     type: stringAt(columns.types, columns.typeOf[doc]!),
     effectiveDate: day === NO_DAY ? null : fromDay(day),
-    chunks: (candidate.passages?.chunks ?? []).slice(0, CHUNKS_MAX).map((chunk) => chunk.index),
+    chunks: chunksOf(candidate),
     evidence,
     createSafety: SAFETY[evidence],
     marks: candidate.marks,

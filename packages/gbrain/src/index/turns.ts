@@ -176,6 +176,12 @@ function scoreFields(ranking: Ranking, fields: readonly number[]): { scores: num
   return { scores, ceiling: idf.reduce((sum, value) => sum + value * (weights.k1 + 1), 0) * (1 + mix.window) };
 }
 
+/** How much a page says of its turns: all where they are short, hardly anything where each is a text of its own. */
+function contextShare(turns: readonly Turn[], scale: number): number {
+  const mean = turns.reduce((sum, turn) => sum + turn.size, 0) / Math.max(1, turns.length);
+  return Math.min(1, scale / Math.max(1, mean)) ** 2;
+}
+
 /** Chunks of the pages with any of the terms in them or around them, best first. */
 export function rankTurns(pages: readonly TurnPage[], weights: Bm25fWeights, mix: TurnWeights): RankedTurn[] {
   const terms = pages[0]?.terms ?? [];
@@ -183,13 +189,19 @@ export function rankTurns(pages: readonly TurnPage[], weights: Bm25fWeights, mix
   const asked = scoreFields({ turns, terms, weights, mix }, ASKED_FIELDS);
   const all = scoreFields({ turns, terms, weights, mix }, ALL_FIELDS);
   const best = pages.reduce((top, page) => Math.max(top, page.score), 0);
+  const contexts = pages.map((_, page) =>
+    contextShare(
+      turns.filter((turn) => turn.page === page),
+      mix.scale,
+    ),
+  );
   const ranked = turns.map(({ page, index, opens }, at) => {
     const own = asked.scores[at]! + mix.answers * all.scores[at]!;
     const whole = best > 0 ? (pages[page]!.score / best) * (asked.ceiling + mix.answers * all.ceiling) : 0;
     return {
       page,
       index,
-      score: own > 0 ? own + mix.page * whole + (opens >= 0 ? mix.speaker * asked.ceiling : 0) : 0,
+      score: own > 0 ? own + mix.page * contexts[page]! * whole + (opens >= 0 ? mix.speaker * asked.ceiling : 0) : 0,
     };
   });
   return ranked

@@ -7,6 +7,8 @@ const DEFAULT_MS = 60_000;
 /** The running clock of one call. */
 export interface Deadline {
   signal: AbortSignal;
+  /** Fires for the bound alone, and not for the caller's cancel. */
+  outOfTime: AbortSignal;
   /** Why the signal fired; undefined while it has not. */
   cause(): 'timeout' | 'cancelled' | undefined;
   limitMs: number;
@@ -24,8 +26,23 @@ export function startDeadline(cancel: AbortSignal, ownMs = DEFAULT_MS, askedMs?:
   timer?.unref();
   return {
     signal: AbortSignal.any([cancel, timeout.signal]),
+    outOfTime: timeout.signal,
     cause: () => (cancel.aborted ? 'cancelled' : timeout.signal.aborted ? 'timeout' : undefined),
     limitMs,
     end: () => clearTimeout(timer),
   };
+}
+
+/** The value of a promise, or the signal's reason as soon as that fires; what goes on after that is nobody's. */
+export async function untilStopped<T>(running: Promise<T>, signal: AbortSignal): Promise<T> {
+  const stopped = Promise.withResolvers<never>();
+  const stop = () => stopped.reject(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  running.catch(() => undefined);
+  try {
+    return await Promise.race([running, stopped.promise]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
 }

@@ -34,7 +34,8 @@ export function normaliseThrown(
   if (stopped) return failureOf(registry, stopped.cause, { ...at, limitMs: stopped.limitMs }, point);
   if (thrown instanceof StoreError) {
     const code = STORE_CODES[thrown.fault] ?? 'database_error';
-    return failureOf(registry, code, { ...at, reason: thrown.fault }, point);
+    const reason = thrown.fault === 'schema_missing' ? 'schema_unreadable' : thrown.fault;
+    return failureOf(registry, code, { ...at, reason }, point);
   }
   return failureOf(registry, 'internal_error', at, point);
 }

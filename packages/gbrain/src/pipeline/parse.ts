@@ -127,6 +127,19 @@ export function refuseUnknown(operation: Operation, parsed: Pick<Parsed, 'input'
 }
 
 /**
+ * A character that no database keeps is refused before anything is read or written, where the field is not one for any
+ * text. The payload has a code of its own, which says where in it the character stands.
+ */
+function refuseUnkept(operation: Operation, input: Record<string, unknown>, isTerminal: boolean): void {
+  const bad = Object.entries(input).flatMap(([param, value]): BadParam[] => {
+    const isKept = typeof value !== 'string' || (!value.includes('\0') && value.isWellFormed());
+    if (isKept || param === operation.cli.stdin || metaOf(operation, param).anyText) return [];
+    return [{ param, problem: 'shape', expected: 'text without NUL and without half characters' }];
+  });
+  if (bad.length > 0) refuse(operation, input, bad, isTerminal);
+}
+
+/**
  * Typed input of a call. Raises `invalid_params` for arguments that do not fit, and for unknown ones when `strict`
  * or when the operation is destructive.
  */
@@ -154,6 +167,7 @@ export function parseInput(operation: Operation, args: Record<string, unknown>, 
     );
     refuse(operation, input, [...seen.values()], strict);
   }
+  refuseUnkept(operation, checked.data, strict);
   if (unknown.length > 0 && (strict || operation.destructive)) refuseUnknown(operation, { input, unknown });
   return { input: checked.data, unknown, clamped };
 }

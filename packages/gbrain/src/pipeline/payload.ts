@@ -6,12 +6,12 @@ import type { Operation } from '../operation.ts';
 /** Longest payload in bytes; a page is smaller. */
 const PAYLOAD_BYTES_MAX = 5_000_000;
 
-async function readAll(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
+async function readAll(chunks: AsyncIterable<Uint8Array>, field: string): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of chunks) {
     bytes += chunk.byteLength;
-    if (bytes > PAYLOAD_BYTES_MAX) raise('payload_too_large', { limitBytes: PAYLOAD_BYTES_MAX });
+    if (bytes > PAYLOAD_BYTES_MAX) raise('payload_too_large', { field, limitBytes: PAYLOAD_BYTES_MAX });
     parts.push(chunk);
   }
   return Buffer.concat(parts);
@@ -56,7 +56,7 @@ export async function withPayload(
 ): Promise<Record<string, unknown>> {
   const field = operation.cli.stdin;
   if (!field || args[field] !== undefined || !io.stdin) return args;
-  const bytes = await readAll(io.stdin());
+  const bytes = await readAll(io.stdin(), field);
   try {
     // The byte order mark is part of the file's text and stays.
     return { ...args, [field]: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };

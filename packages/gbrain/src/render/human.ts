@@ -6,7 +6,7 @@ import { noticeAgentBlock, noticeTerminalLines, renderNotices } from '@gbrain/wi
 import type { HumanView, Operation } from '../operation.ts';
 import type { FailedOutcome, OkOutcome } from '../outcome.ts';
 
-/** What goes where; both texts end with a line break when they are not empty. */
+/** What goes where; texts end with a line break when they are not empty, but for a text of the user’s own. */
 export interface Printed {
   stdout: string;
   stderr: string;
@@ -25,16 +25,27 @@ export interface PrintOptions {
 const withEnd = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
 
 /** Notices as text for stderr. */
-export function noticesText(notices: readonly Notice[], { connection, stderrIsTerminal }: PrintOptions): string {
+export function noticesText(notices: readonly Notice[], { connection, stderrIsTerminal, view }: PrintOptions): string {
   return renderNotices(notices, connection)
-    .map((notice) => (stderrIsTerminal ? noticeTerminalLines(notice).join('\n') : noticeAgentBlock(notice)))
+    .map((notice) =>
+      stderrIsTerminal ? noticeTerminalLines(notice).map(view.dim).join('\n') : noticeAgentBlock(notice),
+    )
     .map(withEnd)
     .join('');
 }
 
+/** A line of a failure as a person sees it: what went wrong stands out, where to read more stands back. */
+function coloured(line: string, view: HumanView): string {
+  const [, head, rest] = /^(Error \[\w+\]:|Fix:)(.*)$/s.exec(line) ?? [];
+  if (head === undefined || rest === undefined) return line.startsWith('Docs:') ? view.dim(line) : line;
+  return head === 'Fix:' ? `${view.bold(head)}${view.cyan(rest)}` : `${view.bold(view.red(head))}${rest}`;
+}
+
 /** A success: what the operation prints, and its notices (on stdout too where the command's output is talk). */
 export function printOk(outcome: OkOutcome, operation: Operation, options: PrintOptions): Printed {
-  const body = withEnd(operation.cli.human(outcome.output, options.view, options.input));
+  const text = operation.cli.human(outcome.output, options.view, options.input);
+  const isOwnText = operation.cli.isVerbatim && !Number.isFinite(options.view.columns);
+  const body = isOwnText ? text : withEnd(text);
   const notices = noticesText(outcome.notices, options);
   if (operation.cli.isTalk && !options.stderrIsTerminal) return { stdout: body + notices, stderr: '' };
   return { stdout: body, stderr: notices };
@@ -44,5 +55,6 @@ export function printOk(outcome: OkOutcome, operation: Operation, options: Print
 export function printFailed({ failure }: FailedOutcome, options: PrintOptions): Printed {
   const style = options.stderrIsTerminal ? 'terminal' : 'agent_block';
   const { stdout, stderr } = humanFailure(failure, options.connection, style);
-  return { stdout: withEnd(stdout.join('\n')), stderr: withEnd(stderr.join('\n')) };
+  const told = options.stderrIsTerminal ? stderr.map((line) => coloured(line, options.view)) : stderr;
+  return { stdout: withEnd(stdout.join('\n')), stderr: withEnd(told.join('\n')) };
 }

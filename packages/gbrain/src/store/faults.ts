@@ -81,6 +81,8 @@ export function fromServer(error: ServerError, signal?: AbortSignal): StoreError
 const byErrno: Record<string, StoreFault> = {
   ENOSPC: 'disk_full',
   EDQUOT: 'disk_full',
+  // A limit on the size of files, where one is set.
+  EFBIG: 'disk_full',
   EROFS: 'read_only',
   EACCES: 'read_only',
   EPERM: 'read_only',
@@ -103,7 +105,7 @@ export function fromSystem(error: unknown, at?: string): StoreError | undefined 
 }
 
 const logPatterns: [RegExp, StoreFault][] = [
-  [/no space left on device|disk quota exceeded/i, 'disk_full'],
+  [/no space left on device|disk quota exceeded|file too large/i, 'disk_full'],
   [/read-only file system|permission denied/i, 'read_only'],
   [/database files are incompatible|was initialized by|not compatible with this version/i, 'damaged'],
   [/checkpoint record|invalid page|checksum|could not (open|read|access|stat|find)|missing|corrupt/i, 'damaged'],

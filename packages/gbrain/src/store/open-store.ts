@@ -5,7 +5,6 @@ import { storeError } from './faults.ts';
 import type { StoreTimeouts } from './lanes.ts';
 import { assertKnown, type Migration, migrate, readSchemaState } from './migrate.ts';
 import { openPglite } from './pglite.ts';
-import { openPostgres } from './postgres.ts';
 import type { Store } from './store.ts';
 
 /** Where a brain's rows are: a folder of the embedded engine, or a server. */
@@ -47,9 +46,10 @@ export async function openStore(place: StorePlace, options: OpenStoreOptions): P
   }
 }
 
-function openEngine(place: StorePlace, options: OpenStoreOptions): Promise<Store> {
+async function openEngine(place: StorePlace, options: OpenStoreOptions): Promise<Store> {
   const { migrations: _, onCopy: __, create = false, ...timeouts } = options;
-  return place.kind === 'pglite'
-    ? openPglite({ dataDir: place.dataDir, create, ...timeouts })
-    : openPostgres({ url: place.url, ...timeouts });
+  if (place.kind === 'pglite') return openPglite({ dataDir: place.dataDir, create, ...timeouts });
+  // Only who reaches a server pays for its driver; every other command starts without it.
+  const { openPostgres } = await import('./postgres.ts');
+  return openPostgres({ url: place.url, ...timeouts });
 }

@@ -1,5 +1,6 @@
 // The embedded engine in the thread that opens it: how it is started, spoken to, checkpointed and ended.
 // It must not know stores, callers or other threads; bytes of the wire protocol go in and come out.
+import { readFile } from 'node:fs/promises';
 import { PGlite } from '@electric-sql/pglite';
 import { removeTemporaryFiles } from './data-folder.ts';
 import { EngineFiles, type FileObserver } from './pglite-files.ts';
@@ -18,6 +19,8 @@ export interface EngineOptions {
 export interface EngineHooks {
   /** The engine gave up (panic, trap, exit) while it ran; nothing it is asked will be answered. */
   onCrash?: (log: string) => void;
+  /** The engine's code, where it was made ready before. */
+  code?: WebAssembly.Module;
   observe?: FileObserver;
 }
 
@@ -55,6 +58,15 @@ class Pg extends PGlite {
   }
 }
 
+/** The part of the runtime's WebAssembly that its types leave out. */
+const { WebAssembly: wasm } = globalThis as unknown as {
+  WebAssembly: { compile(bytes: Uint8Array): Promise<WebAssembly.Module> };
+};
+
+/** Makes the engine's code ready, which needs no folder. */
+export const compileEngine = async (): Promise<WebAssembly.Module> =>
+  wasm.compile(await readFile(new URL('pglite.wasm', import.meta.resolve('@electric-sql/pglite'))));
+
 /** Exits of the engine's main function that mean "ready" and "an error was handled". */
 const usualExits = new Set([99, 100]);
 
@@ -82,7 +94,8 @@ export class Engine {
     const files = new WatchedFiles(options, hooks, () => log.join('\n'));
     const startParams = PGlite.defaultStartParams.filter((parameter) => parameter !== '-F');
     for (const setting of settings(options.durable)) startParams.push('-c', setting);
-    const pg = new Pg({ fs: files, startParams, onStdout: keep, onStderr: keep });
+    const code = hooks.code && { pgliteWasmModule: hooks.code };
+    const pg = new Pg({ fs: files, startParams, onStdout: keep, onStderr: keep, ...code });
     try {
       await pg.waitReady;
     } catch (cause) {

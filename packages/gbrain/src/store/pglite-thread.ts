@@ -36,9 +36,21 @@ export class EngineThread {
     worker.on('exit', () => this.#die(storeError('unreachable', { at: 'lost' })));
   }
 
-  /** Starts a thread and its engine. Rejects with StoreError: why the folder cannot be opened, or `timeout`. */
-  static async start(options: EngineOptions, timeoutMs: number): Promise<EngineThread> {
+  /** Starts a thread that makes its code ready and opens nothing yet; it keeps no process up. */
+  static prepare(options: EngineOptions): Worker {
     const worker = new Worker(engineEntry, { workerData: options, execArgv: [], env: {}, name: 'gbrain-engine' });
+    worker.unref();
+    return worker;
+  }
+
+  /**
+   * Opens the engine in a thread, a prepared one or a new one. Rejects with StoreError: why the folder cannot be
+   * opened, or `timeout`.
+   */
+  static async start(options: EngineOptions, timeoutMs: number, prepared?: Worker): Promise<EngineThread> {
+    const worker = prepared ?? EngineThread.prepare(options);
+    worker.ref();
+    worker.postMessage({ kind: 'open' } satisfies ToEngine);
     const first = await new Promise<FromEngine>((resolve) => {
       const timer = setTimeout(() => resolve({ kind: 'crashed', log: '' }), timeoutMs);
       const settle = (message: FromEngine) => {

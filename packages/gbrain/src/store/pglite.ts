@@ -1,5 +1,6 @@
 // Opens the embedded engine as a Store: one engine thread behind a queue, killed and reopened when it must be.
 // It must not know tables, and it takes no lock: the brain's owner holds that before it opens.
+import type { Worker } from 'node:worker_threads';
 import { checkFolder, createFolder, engineMajor, hasDatabase, writeRecord } from './data-folder.ts';
 import { storeError } from './faults.ts';
 import { type Burst, type Lane, LaneStore, type Lanes, type StoreTimeouts } from './lanes.ts';
@@ -41,10 +42,16 @@ const firstCareCommits = 32;
  */
 export async function openPglite(options: PgliteOptions): Promise<Store> {
   const { dataDir, durable = true, checkpointBytes } = options;
-  if (options.create && !hasDatabase(dataDir)) await createFolder(dataDir);
-  const record = checkFolder(dataDir);
-  const lanes = new PgliteLanes({ dataDir, durable, ...(checkpointBytes === undefined ? {} : { checkpointBytes }) });
-  await lanes.open();
+  const engine = { dataDir, durable, ...(checkpointBytes === undefined ? {} : { checkpointBytes }) };
+  const isNew = options.create === true && !hasDatabase(dataDir);
+  // The disk is busy with the new folder for as long as the processor is with the engine's code.
+  const prepared = isNew ? EngineThread.prepare(engine) : undefined;
+  const record = await folderOf(dataDir, isNew).catch(async (error: unknown) => {
+    await prepared?.terminate();
+    throw error;
+  });
+  const lanes = new PgliteLanes(engine);
+  await lanes.open(prepared);
   const keeper = new LaneStore(lanes, options);
   const store = new LaneStore(lanes, options, async () => {
     if (lanes.commits > 0) await maintain(keeper, { figuresOnly: true });
@@ -55,6 +62,11 @@ export async function openPglite(options: PgliteOptions): Promise<Store> {
     await writeRecord(dataDir, { ...record, born: true });
   }
   return store;
+}
+
+async function folderOf(dataDir: string, isNew: boolean): Promise<ReturnType<typeof checkFolder>> {
+  if (isNew) await createFolder(dataDir);
+  return checkFolder(dataDir);
 }
 
 /** Gives a brain unpacked from the template its own ids and birthday; repeating it before first use is harmless. */
@@ -94,12 +106,12 @@ class PgliteLanes implements Lanes {
   }
 
   /** The running engine, or a new one in place of one that died. */
-  async open(): Promise<EngineThread> {
+  async open(prepared?: Worker): Promise<EngineThread> {
     const current = await this.#thread?.catch(() => undefined);
     if (current && !current.dead) return current;
     // Two engines must never share a folder, and a dead one may still be on its way out.
     await current?.gone;
-    this.#thread = EngineThread.start(this.#options, openMaxMs);
+    this.#thread = EngineThread.start(this.#options, openMaxMs, prepared);
     return this.#thread;
   }
 

@@ -112,21 +112,27 @@ const listOf = (text: string, itemType: string | undefined): unknown =>
   text.trimStart().startsWith('[') || itemType === 'object' ? text : text.split(',').map((part) => part.trim());
 
 /** The cap that a flag names; a bare 0 is none, and uncapped is a word. Source: facts/contract D.7. */
-function capOf(value: unknown): number | 'off' | undefined {
+function capOf(operation: Operation, value: unknown): number | 'off' | undefined {
   if (value === undefined) return undefined;
   const cap = parseCap(String(value));
   if (cap !== undefined) return cap;
   return raise('invalid_params', {
+    tool: operation.name,
     param: 'max_usd',
     problem: 'shape',
     given: String(value).slice(0, 60),
     expected: 'an amount in US dollars above 0, such as 2.50, or off for no cap',
+    fix: {
+      call: { op: 'help', input: { command: operation.cli.command } },
+      only: 'cli',
+      why: 'It shows what the command takes; nothing ran.',
+    },
   });
 }
 
-function approvalOf(values: Words['values']): Call['approval'] {
+function approvalOf(operation: Operation, values: Words['values']): Call['approval'] {
   const { yes, expect } = values;
-  const maxUsd = capOf(values['max-usd'] ?? values['max-cost']);
+  const maxUsd = capOf(operation, values['max-usd'] ?? values['max-cost']);
   if (yes === undefined && expect === undefined && maxUsd === undefined) return undefined;
   return {
     yes: yes === true,
@@ -156,8 +162,8 @@ export function findCommand(
 ): { operation: Operation; rest: readonly string[] } {
   const first = words.findIndex((word) => word.startsWith('-'));
   const named = first === -1 ? words : words.slice(0, first);
-  const found = registry.command(named);
-  if (found) return { operation: found.operation, rest: words.slice(named.length - found.rest.length) };
+  const found = named.length > 0 ? registry.command(words) : undefined;
+  if (found) return found;
   const help = registry.operation('help')!;
   if (named.length === 0) {
     const rest = words.filter((word) => word !== '--help' && word !== '-h');
@@ -195,7 +201,7 @@ export function parseCommandLine(registry: Registry, argv: readonly string[]): C
     return { operation: help, call: { op: 'help', args: { command: operation.cli.command } }, json, quiet, pager };
   }
   const timeoutMs = timeoutOf(operation, values.timeout);
-  const approval = approvalOf(values);
+  const approval = approvalOf(operation, values);
   const args = absolutePaths(operation, {
     ...takePositionals(operation, positionals),
     ...takeFlags(operation, values),

@@ -70,7 +70,9 @@ function failedOutcome(run: CliRun, thrown: unknown, call?: Call): Outcome {
   const op = operation?.name ?? call?.op ?? 'gbrain';
   const { mutating = false, idempotent = true } = operation ?? {};
   const point = { operation: op, input: call?.args ?? {}, mutating, idempotent };
-  const failure = normaliseThrown(host.registry, thrown, point);
+  // What a signal cut off is no fault of ours, whatever it was thrown by.
+  const stopped = run.signal.aborted ? { cause: 'cancelled' as const, limitMs: 0 } : undefined;
+  const failure = normaliseThrown(host.registry, thrown, point, stopped);
   if (failure.code === 'internal_error') host.reportFault(op, thrown);
   const target = call && operation?.where === 'brain' ? meantTarget(operation, call, host) : undefined;
   return { kind: 'failed', op, failure, ...(target && { target }) };
@@ -182,9 +184,12 @@ async function print(
   const stderrIsTerminal = streams.stderr.isTTY === true;
   const options = { connection, view: viewOf(streams, host.env), stderrIsTerminal, input };
   const printed = outcome.kind === 'ok' ? printOk(outcome, asked.operation!, options) : printFailed(outcome, options);
-  await write(streams.stderr, printed.stderr);
-  if (asked.pager && (await showInPager(printed.stdout, streams, host.env))) return;
-  await write(streams.stdout, printed.stdout);
+  // On one screen the answer comes first, and what is to be known of it stands below, where the eye ends.
+  const isOneScreen = stderrIsTerminal && streams.stdout.isTTY === true;
+  if (!isOneScreen) await write(streams.stderr, printed.stderr);
+  const isPaged = asked.pager && (await showInPager(printed.stdout, streams, host.env));
+  if (!isPaged) await write(streams.stdout, printed.stdout);
+  if (isOneScreen) await write(streams.stderr, printed.stderr);
 }
 
 /** Writes a text whole. Rejects when the disk behind the stream refuses it; a reader that went away is no fault. */

@@ -18,6 +18,7 @@ export class PendingTransport implements Transport {
   /** What the SDK reads: it ends only when this transport is closed. */
   readonly #input = new Readable({ read: () => undefined });
   readonly #pending = new Set<Id>();
+  #isOver = false;
   #onAnswer: () => void = () => undefined;
 
   constructor(stdin: Readable, stdout: Writable) {
@@ -28,7 +29,13 @@ export class PendingTransport implements Transport {
 
   async start(): Promise<void> {
     const inner = this.#inner;
-    inner.onclose = () => this.onclose?.();
+    inner.onclose = () => {
+      this.#isOver = true;
+      this.#onAnswer();
+      // A client that was not the one to end it has left its pipe open, which would keep the process up.
+      this.#stdin.destroy();
+      this.onclose?.();
+    };
     inner.onerror = (error) => this.onerror?.(error);
     inner.onmessage = (message) => {
       this.#onRequest(message);
@@ -43,25 +50,28 @@ export class PendingTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    await this.#inner.send(message);
-    if (!('method' in message) && message.id !== undefined) this.#settle(message.id);
+    try {
+      await this.#inner.send(message);
+    } finally {
+      // An answer that nobody can read any more is not waited for either.
+      if (!('method' in message) && message.id !== undefined) this.#settle(message.id);
+    }
   }
 
   async close(): Promise<void> {
     await this.#inner.close();
-    // A client that was not the one to end it has left its pipe open, which would keep the process up.
-    this.#stdin.destroy();
   }
 
   /** Resolves when every request that was read has its answer, at the latest after `ms`. */
   async answered(ms: number): Promise<void> {
     // What was read last is handed on within this turn of the loop.
     await turn();
-    if (this.#pending.size === 0) return;
+    const isDone = () => this.#isOver || this.#pending.size === 0;
+    if (isDone()) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const limit = setTimeout(resolve, ms);
     this.#onAnswer = () => {
-      if (this.#pending.size === 0) resolve();
+      if (isDone()) resolve();
     };
     await promise;
     clearTimeout(limit);

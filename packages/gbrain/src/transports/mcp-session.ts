@@ -111,7 +111,16 @@ export class McpSession {
     const setting = await this.#options.host.setting('mcp.strict_params').catch(() => undefined);
     const strict = setting?.value === 'reject';
     const listFullOnly = this.caller.surface === 'full';
-    return this.callable().map((one) => toolDefinition(one, { closed: strict, listFullOnly }));
+    return (await this.#advertised()).map((one) => toolDefinition(one, { closed: strict, listFullOnly }));
+  }
+
+  /** What is callable, narrowed to the surface that the owner wants listed; a session that widened itself sees all. */
+  async #advertised(): Promise<Operation[]> {
+    const callable = this.callable();
+    const setting = await this.#options.host.setting('mcp.advertised_surface').catch(() => undefined);
+    const surface = setting?.value as SessionSurface | undefined;
+    if (surface === undefined || this.isDown || this.#widened.surface !== undefined) return callable;
+    return callable.filter((one) => one.name === 'call_tool' || !denialOf(one, { ...this.caller, surface }));
   }
 
   /** Resolves when the brain is open or known not to be, at the latest after `ms`. */

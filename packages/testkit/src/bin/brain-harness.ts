@@ -1,5 +1,7 @@
 #!/usr/bin/env node
 // Harnesses for tests, over the real binding; the first argument chooses how one behaves.
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { JsonValue } from '@gbrain/brain-protocol/json';
 import { echoHarness } from '@gbrain/harness/echo';
 import type { HarnessOptions } from '@gbrain/harness/harness';
@@ -43,6 +45,30 @@ const BEHAVIOURS: Record<string, Partial<HarnessOptions>> = {
       return { fine: true };
     },
   },
+};
+
+/** Folder of the registration, from `initialize`. */
+let home = '';
+const note = (file: string, line: string) => appendFileSync(file, `${line}\n`);
+
+/** Keeps state of its own in the session's folder, and notes what it is told to close and to forget. */
+BEHAVIOURS.native = {
+  configurationSchema: {
+    type: 'object',
+    properties: { tone: { type: 'string' }, size: { type: 'integer' } },
+    additionalProperties: false,
+  },
+  initialize: ({ state_dir }) => {
+    home = state_dir;
+  },
+  async run({ stateDir, configuration }) {
+    note(join(stateDir, 'notes'), 'run');
+    const isSlow = configuration.tone === 'slow';
+    while (isSlow && !existsSync(join(stateDir, 'go'))) await new Promise((resolve) => setTimeout(resolve, 10));
+    return { pid: process.pid, notes: readFileSync(join(stateDir, 'notes'), 'utf8'), configuration };
+  },
+  close: (sessionId) => note(join(home, 'closed'), sessionId),
+  delete: (sessionId) => note(join(home, 'deleted'), sessionId),
 };
 
 const name = process.argv[2] ?? 'loop';

@@ -65,6 +65,12 @@ export default defineSettings({
     summary: 'Surface of a stdio server that names none.',
     requirement: 'facts/contract G.1',
   },
+  'mcp.advertised_surface': {
+    type: 'enum',
+    values: ['verbs', 'starter', 'full'],
+    summary: 'Tools that a session lists at most; what it may call stays as its surface says.',
+    requirement: 'facts/contract G.1',
+  },
   'serve.share_local': {
     type: 'boolean',
     default: false,

@@ -70,6 +70,7 @@ export default defineOperation({
   cli: {
     command: 'export',
     group: 'Sources',
+    positionals: ['dir'],
     paths: ['dir'],
     human: (reply, view) => {
       const { written, unchanged, held, failed, stale, pruned, pages, problems } = reply;

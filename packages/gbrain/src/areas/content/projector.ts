@@ -41,7 +41,7 @@ export interface FollowedBrain {
   report(error: unknown): void;
 }
 
-const BATCH_PAGES = 64;
+const BATCH_PAGES = 128;
 const WIDTH = 8;
 /** A command that only reads is over before this. */
 const FIRST_LOOK_MS = 400;

@@ -205,7 +205,12 @@ export default defineErrors({
     message: (d) => `The text is longer than ${text(d, 'limitBytes')} bytes.`,
     suggestion: 'Split it into several pages.',
     why: 'A page of that size could not be searched or read as one.',
-    example: { limitBytes: 5_000_000 },
+    fix: (d, at) => ({
+      call: { op: at.operation, input: { ...at.input, [text(d, 'field')]: `<${text(d, 'field')}>` } },
+      inputs: [{ name: text(d, 'field'), how: `a part of the text, of at most ${text(d, 'limitBytes')} bytes` }],
+      why: 'Nothing was written. This is the same call for one part; each part gets a slug of its own.',
+    }),
+    example: { field: 'content', limitBytes: 5_000_000 },
   },
   stdin_silent: {
     class: 'caller',

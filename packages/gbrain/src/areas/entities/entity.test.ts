@@ -88,12 +88,12 @@ eachStore('entity', (given) => {
     expect(host.faults).toEqual([]);
   });
 
-  test('without a chat model synthesize says so and names the verb that serves instead', async () => {
+  test('without a chat model synthesize says so and what the user can do', async () => {
     expect(await host.refused('synthesize', { question: 'who is Ann' }, AGENT)).toMatchObject({
       code: 'unavailable',
       reason: 'no_llm',
       protocolVersion: 1,
-      fix: { mcp: { tool: 'recall', arguments: { query: 'who is Ann' } } },
+      fix: { argv: ['gbrain', 'providers', 'list'], actor: 'user', consent: ['credentials', 'paid'] },
     });
   });
 });

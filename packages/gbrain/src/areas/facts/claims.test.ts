@@ -75,6 +75,13 @@ describe('claims', () => {
     expect(claim('Her salary is 100 EUR').number).toMatchObject({ metric: 'salary', value: '100', unit: 'eur' });
   });
 
+  test.each([
+    ['The launch was moved to May', true],
+    ['The launch is now in May', true],
+    ['The launch is delayed', false],
+    ['The cut is deep', false],
+  ])('%j tells of a change: %s', (text, is) => expect(readStatement(text).isChange).toBe(is));
+
   test('a day since when it holds is read, and is no part of the value', () => {
     expect(claim('Alice Example works at Beta since 2026-02-03')).toMatchObject({ value: 'beta', since: '2026-02-03' });
   });

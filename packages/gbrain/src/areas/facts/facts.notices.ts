@@ -2,6 +2,15 @@
 import { defineNotices } from '../../notices.ts';
 
 export default defineNotices({
+  facts_unembedded: {
+    kind: 'degraded',
+    perCall: true,
+    summary: 'A question was compared with facts by their words, though pages are compared by meaning.',
+    why:
+      'Facts have no embeddings: they were compared with the question by their words alone, so one that is worded ' +
+      'otherwise may be missed.',
+    example: {},
+  },
   delta_incomplete: {
     kind: 'degraded',
     perCall: true,

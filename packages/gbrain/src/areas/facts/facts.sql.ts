@@ -47,8 +47,11 @@ const COLUMNS = `f.id, f.source_id, f.fact, f.fingerprint, f.terms, f.kind, f.vi
   f.source, f.source_session, f.confidence, f.page_id, f.row_num, f.content_origin, f.trust_tier, f.attributed_to,
   f.created_at, f.dimension, f.value, f.premises, f.claim_metric, f.claim_value, f.claim_unit, f.claim_period`;
 
-/** Facts that a caller may see: of live sources and live pages; for others than the owner only `world` ones. */
-export function visibleFacts(scope: ReadScope): Sql {
+/**
+ * Facts that a caller may see: of live sources and live pages; for others than the owner only `world` ones. `narrow`
+ * is a condition on the stored columns, for an index to serve: the entity as it is shown is worked out row by row.
+ */
+export function visibleFacts(scope: ReadScope, narrow: Sql = raw('true')): Sql {
   const isOwner = scope.visibility === 'all';
   const world = isOwner ? raw('') : raw(` and f.visibility = 'world'`);
   const entity = isOwner
@@ -57,7 +60,7 @@ export function visibleFacts(scope: ReadScope): Sql {
         and h.visibility = 'private') then null else f.entity_slug end as entity_slug`);
   return sql`(select ${raw(COLUMNS)}, ${entity} from facts f
     join sources s on s.id = f.source_id and s.archived_at is null
-    where f.source_id = any (${[...scope.sources]}::text[])${world}
+    where f.source_id = any (${[...scope.sources]}::text[])${world} and ${narrow}
       and (f.page_id is null or exists (select 1 from ${visible(scope)} p where p.id = f.page_id)))`;
 }
 
@@ -104,18 +107,50 @@ function whereOf(filter: FactFilter): Sql {
   return join(where, ' and ');
 }
 
+/** A condition on the entity as it is stored. */
+const ofEntity = (slugs: readonly string[] | undefined): Sql =>
+  slugs ? sql`f.entity_slug = any (${[...slugs]}::text[])` : raw('true');
+
+/** Rows of one word that are counted; a word that more facts hold tells little of any. */
+const ROWS_OF_WORD = 2_000;
+
+/** Facts that share most words with a question, by words that an index finds, newest first among equals. */
+function readByTerms(
+  db: Queryable,
+  scope: ReadScope,
+  filter: FactFilter & { terms: readonly string[] },
+): Promise<FactRecord[]> {
+  const { terms, ...rest } = filter;
+  const world = scope.visibility === 'all' ? raw('') : raw(` and f.visibility = 'world'`);
+  const isOpen = !(filter.expired || filter.superseded || filter.asOf);
+  const open = isOpen ? sql` and ${holds(filter.now)}` : raw('');
+  return db.query<FactRecord>(sql`
+    with hits as (
+      select h.id, count(*) as shared
+      from unnest(${[...terms]}::text[]) t (term) cross join lateral (
+        select f.id from facts f
+        where f.terms @> array[t.term] and f.source_id = any (${[...scope.sources]}::text[])${world}${open}
+        limit ${ROWS_OF_WORD}) h
+      group by h.id order by shared desc, h.id desc limit ${2 * filter.limit})
+    select f.* from hits h join ${visibleFacts(scope)} f on f.id = h.id where ${whereOf(rest)}
+    order by h.shared desc, f.created_at desc, f.id desc limit ${filter.limit}`);
+}
+
 /** Facts, newest first; with terms those that share most of them first. */
 export function readFacts(db: Queryable, scope: ReadScope, filter: FactFilter): Promise<FactRecord[]> {
+  const { terms } = filter;
+  if (terms && filter.entity === undefined) return readByTerms(db, scope, { ...filter, terms });
   const shared = filter.terms
     ? sql`(select count(*) from unnest(f.terms) t where t = any (${[...filter.terms]}::text[])) desc, `
     : raw('');
-  return db.query<FactRecord>(sql`select f.* from ${visibleFacts(scope)} f where ${whereOf(filter)}
-    order by ${shared}f.created_at desc, f.id desc limit ${filter.limit}`);
+  return db.query<FactRecord>(sql`select f.* from ${visibleFacts(scope, ofEntity(filter.entity))} f
+    where ${whereOf(filter)} order by ${shared}f.created_at desc, f.id desc limit ${filter.limit}`);
 }
 
 /** One fact that the caller may see. */
 export async function readFact(db: Queryable, scope: ReadScope, id: number): Promise<FactRecord | undefined> {
-  const [row] = await db.query<FactRecord>(sql`select f.* from ${visibleFacts(scope)} f where f.id = ${id}`);
+  const [row] = await db.query<FactRecord>(sql`
+    select f.* from ${visibleFacts(scope, sql`f.id = ${id}`)} f`);
   return row;
 }
 
@@ -146,7 +181,7 @@ export async function countByEntity(
   now: Date,
 ): Promise<Map<string, number>> {
   const rows = await db.query<{ entity_slug: string; count: number }>(sql`
-    select f.entity_slug, count(*) as count from ${visibleFacts(scope)} f
+    select f.entity_slug, count(*) as count from ${visibleFacts(scope, ofEntity(slugs))} f
     where f.entity_slug = any (${[...slugs]}::text[]) and ${holds(now)} group by f.entity_slug`);
   return new Map(rows.map((row) => [row.entity_slug, Number(row.count)]));
 }
@@ -158,7 +193,7 @@ export function readFactsAfter(
   by: { after: { at: Date; id: number }; until: Date; entities?: readonly string[]; now: Date; limit: number },
 ): Promise<FactRecord[]> {
   const entity = by.entities ? sql` and f.entity_slug = any (${[...by.entities]}::text[])` : raw('');
-  return db.query<FactRecord>(sql`select f.* from ${visibleFacts(scope)} f
+  return db.query<FactRecord>(sql`select f.* from ${visibleFacts(scope, ofEntity(by.entities))} f
     where (f.created_at, f.id) > (${by.after.at}::timestamptz(3), ${by.after.id}::bigint)
       and f.created_at <= ${by.until} and ${holds(by.now)}${entity}
     order by f.created_at, f.id limit ${by.limit}`);
@@ -276,7 +311,7 @@ export const factForUpdate = (scope: ReadScope, id: number): Sql => sql`
   select o.id, o.entity_slug, o.fingerprint, o.visibility, o.page_id, o.row_num, o.superseded_by, o.expired_at,
     o.expired_reason, o.valid_until, o.source_id,
     exists (select 1 from fact_withdrawals w where w.fact_id = o.id) as is_withdrawn
-  from facts o where o.id = ${id} and o.id in (select f.id from ${visibleFacts(scope)} f where f.id = ${id})
+  from facts o where o.id = ${id} and o.id in (select f.id from ${visibleFacts(scope, sql`f.id = ${id}`)} f)
   for update of o`;
 
 /** A fact as `factForUpdate` gives it. */

@@ -10,15 +10,18 @@ export function readClashes(
   scope: ReadScope,
   by: { slug?: string; now: Date; limit: number },
 ): Promise<FactRecord[]> {
+  const world = scope.visibility === 'all' ? raw('') : raw(` and f.visibility = 'world'`);
   const only = by.slug === undefined ? raw('') : sql` and f.entity_slug = ${by.slug}`;
   return db.query<FactRecord>(sql`
-    with held as (select f.* from ${visibleFacts(scope)} f where f.dimension is not null and ${holds(by.now)}),
-    disputed as (
-      select f.source_id, f.dimension, max(f.created_at) as newest from held f
+    with disputed as (
+      select f.source_id, f.dimension, max(f.created_at) as newest from facts f
+      where f.source_id = any (${[...scope.sources]}::text[])${world} and f.dimension is not null and ${holds(by.now)}
       group by f.source_id, f.dimension
-      having count(distinct f.value) > 1 and count(*) filter (where true${only}) > 0
+      having min(f.value) <> max(f.value) and count(*) filter (where true${only}) > 0
       order by newest desc, f.dimension limit ${by.limit})
-    select f.* from disputed d join held f on f.source_id = d.source_id and f.dimension = d.dimension
+    select f.* from disputed d join lateral ${visibleFacts(scope, raw('f.dimension = d.dimension'))} f
+      on f.source_id = d.source_id
+    where ${holds(by.now)}
     order by d.newest desc, f.dimension, f.created_at desc, f.id desc limit 2000`);
 }
 
@@ -39,7 +42,7 @@ export function readSeries(db: Queryable, scope: ReadScope, by: SeriesFilter): P
   const since = by.since ? sql` and f.valid_from >= ${by.since}` : raw('');
   const until = by.until ? sql` and f.valid_from <= ${by.until}` : raw('');
   return db.query<FactRecord>(sql`
-    select f.* from ${visibleFacts(scope)} f
+    select f.* from ${visibleFacts(scope, sql`f.entity_slug = ${by.slug}`)} f
     where f.entity_slug = ${by.slug} and f.claim_metric is not null and f.claim_value is not null
       and (f.expired_at is null or f.superseded_by is not null)
       and not exists (select 1 from fact_withdrawals w where w.source_id = f.source_id

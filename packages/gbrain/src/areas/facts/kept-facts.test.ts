@@ -65,6 +65,35 @@ eachStore('kept facts', (given) => {
     expect([...host.faults, ...second.faults]).toEqual([]);
   });
 
+  test('updates, disputes, series and conclusions are the same after a way through files', async () => {
+    const host = testHost(given().store);
+    const save = (fact: string, more: object = {}) =>
+      host.ok<{ id: string }>('remember', { fact, provenance: 'register', entity: 'projects/mill', ...more }, AGENT);
+    const budget = await save('The budget of the mill is $50,000');
+    await save('The mill opens on Monday', { derived_from: [budget.id] });
+    await save('The budget of the mill was raised to $60k');
+    await save('The budget of the mill is $70,000', { provenance: 'press' });
+    await using other = await openTestPglite().then((opened) => ({
+      ...opened,
+      [Symbol.asyncDispose]: () => opened.remove(),
+    }));
+    const second = testHost(other.store);
+    await restore(other.store, await rowsOf(given().store));
+    const asked: [string, object][] = [
+      ['recall', { entity: 'projects/mill', include_expired: true }],
+      ['recall', { entity: 'projects/mill', as_of: '2026-03-01T09:00:00.010Z' }],
+      ['find_contradictions', {}],
+      ['find_trajectory', { entity_slug: 'projects/mill' }],
+    ];
+    for (const [op, args] of asked)
+      expect(await second.ok(op, { ...args }, AGENT)).toEqual(await host.ok(op, { ...args }, AGENT));
+    const { facts } = await second.ok<{ facts: { premise_changed?: string[] }[] }>('recall', { grep: 'Monday' }, AGENT);
+    expect(facts[0]!.premise_changed).toEqual([budget.id]);
+    const again = { fact: 'FYI: the mill opens on Monday!', provenance: 'x', entity: 'projects/mill' };
+    expect(await second.ok('remember', again, AGENT)).toMatchObject({ status: 'duplicate', near_duplicate: true });
+    expect([...host.faults, ...second.faults]).toEqual([]);
+  });
+
   test('rows that are none are not put back', () => {
     for (const { area, value: part } of exports)
       if (area === 'facts') for (const row of [null, 1, {}, { uid: 'x' }, []]) expect(part.parse(row)).toBeUndefined();

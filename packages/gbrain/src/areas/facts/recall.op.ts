@@ -6,6 +6,7 @@ import { plainLine } from '../../render/text-width.ts';
 import { field } from '../../schema.ts';
 import { resolveEntity } from '../entities/resolve-entity.ts';
 import { parseSlug, slugFromTitle } from '../pages/slug.ts';
+import { storedVectors } from '../vectors/stored-vectors.ts';
 import { PROTOCOL_VERSION } from './fact.ts';
 import { type FactView, factShape } from './fact-view.ts';
 import { factViews } from './fact-views.ts';
@@ -150,7 +151,7 @@ export default defineOperation({
       ambiguous_entity: z.looseObject({ name: z.string() }).optional(),
     }),
   errors: ['unknown_source'],
-  notices: ['empty_retrieval', 'degraded_recall', 'param_clamped'],
+  notices: ['empty_retrieval', 'degraded_recall', 'facts_unembedded', 'param_clamped'],
   cli: {
     command: 'recall',
     group: 'Memory',
@@ -183,6 +184,7 @@ export default defineOperation({
     if (query !== undefined) {
       if (facts.length === 0 && results?.length === 0) ctx.notice('empty_retrieval', {});
       else ctx.notice('degraded_recall', { configOnly: true });
+      if (await storedVectors(ctx.brain.store).profile()) ctx.notice('facts_unembedded', {});
     }
     const shownPages = (results ?? []).slice(0, packing.results.kept);
     keepTold(ctx, [

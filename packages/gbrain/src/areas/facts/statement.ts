@@ -185,7 +185,7 @@ const CHANGED = [
 const CHANGE = new RegExp(
   `\\b(?:${[
     'now|no longer|not [^.]{0,40}any ?more|from now on|any ?more|instead|these days|new',
-    `(?:has|have|had|was|were|is|are|been|got) (?:been )?(?:${CHANGED})`,
+    `(?:has|have|had|was|were|is|are|been|got) (?:been )?(?:${CHANGED}) (?:to|from|until|by|for)\\b`,
     '(?:changed|moved|switched|relocated|rose|fell|grew|dropped|went) (?:from .{1,60} )?to',
     'has (?:joined|left|become|stopped|started)|left|joined|became|quit|stopped',
   ].join('|')})\\b`,

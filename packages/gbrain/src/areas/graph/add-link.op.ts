@@ -45,8 +45,8 @@ export default defineOperation({
   ],
   run: async (ctx, input) => {
     const { store } = ctx.brain;
-    const from = await findPage(ctx, input.from, requireSlug(ctx, 'add_link', { slug: input.from }));
-    const to = await findPage(ctx, input.to, requireSlug(ctx, 'add_link', { slug: input.to }));
+    const from = await findPage(ctx, input.from, requireSlug(ctx, 'add_link', input, 'from'));
+    const to = await findPage(ctx, input.to, requireSlug(ctx, 'add_link', input, 'to'));
     if (from.id === to.id)
       ctx.fail('invalid_params', { param: 'to', problem: 'shape', expected: 'another page than from' });
     const { link_type, link_source, context = '' } = input;

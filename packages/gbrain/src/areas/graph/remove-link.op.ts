@@ -34,8 +34,8 @@ export default defineOperation({
   examples: [{ title: 'Undo an edge', input: { from: 'people/alice-example', to: 'projects/pilot' } }],
   run: async (ctx, { link_type, link_source, ...input }) => {
     const { store } = ctx.brain;
-    const from = await findPage(ctx, input.from, requireSlug(ctx, 'remove_link', { slug: input.from }));
-    const to = await findPage(ctx, input.to, requireSlug(ctx, 'remove_link', { slug: input.to }));
+    const from = await findPage(ctx, input.from, requireSlug(ctx, 'remove_link', input, 'from'));
+    const to = await findPage(ctx, input.to, requireSlug(ctx, 'remove_link', input, 'to'));
     const edge = { fromId: from.id, toId: to.id, ...(link_type && { linkType: link_type }) };
     const wanted = { ...edge, ...(link_source && { linkSource: link_source }) };
     const removed = await store.tx((tx) => deleteManual(tx, wanted), { signal: ctx.signal });

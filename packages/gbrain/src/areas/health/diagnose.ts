@@ -112,8 +112,11 @@ async function runHere(ctx: Context, { checks, connection, mayProbe, bounds }: B
   }
 }
 
-/** Runs every check, or those named. Rejects with `invalid_params`, `unknown_brain`, or the caller's signal. */
-export async function diagnose(ctx: Context, only?: readonly string[]): Promise<Diagnosis> {
+/**
+ * Runs every check, or those named; those named, and all with `probe`, may also try what they otherwise only read.
+ * Rejects with `invalid_params`, `unknown_brain`, or the caller's signal.
+ */
+export async function diagnose(ctx: Context, only?: readonly string[], probe = false): Promise<Diagnosis> {
   const nowMs = () => performance.now();
   const startedMs = nowMs();
   const checks = await allChecks();
@@ -121,7 +124,7 @@ export async function diagnose(ctx: Context, only?: readonly string[]): Promise<
   const progress = (base: number) => (what: string, done: number) =>
     ctx.progress({ what: `doctor: ${what}`, done: base + done, total: wanted.length });
   const bounds = { untilMs: startedMs + TOTAL_MS, nowMs };
-  const mayProbe = only !== undefined;
+  const mayProbe = probe || only !== undefined;
   const here = wanted.filter((check) => !check.needsBrain);
   const place = { host: ctx.host, caller: ctx.caller, signal: ctx.signal, mayProbe };
   const local = await runChecks(here, place, { ...bounds, onCheck: progress(0) });

@@ -1,7 +1,7 @@
 // Statements that count what a brain holds. Figures only: no text of a page leaves here, and private rows are counted
 // for the owner alone.
 import { raw, sql } from '../../store/sql.ts';
-import type { Queryable, Sql } from '../../store/store.ts';
+import type { Queryable, Sql, Store } from '../../store/store.ts';
 
 /** Whose figures: the owner's count private pages too. */
 export type Sight = 'all' | 'world';
@@ -169,4 +169,31 @@ export async function readSources(db: Queryable): Promise<{ id: string; truth: s
 /** Answers at once when the database does. */
 export async function ping(db: Queryable): Promise<void> {
   await db.query(sql`select 1 as one`);
+}
+
+/** The engine and, on a server, the connections to the brain's database. */
+export async function readConnections(store: Store): Promise<Record<string, unknown>> {
+  const { engine, serverMajor, concurrent } = store.facts;
+  if (!concurrent) return { engine, server_major: serverMajor, connections: 1 };
+  const rows = await store.query<{ state: string | null; n: number }>(sql`
+    select state, count(*)::int as n from pg_stat_activity where datname = current_database() group by state`);
+  const states = Object.fromEntries(rows.map(({ state, n: count }) => [state ?? 'other', count]));
+  return { engine, server_major: serverMajor, connections: rows.reduce((sum, { n: count }) => sum + count, 0), states };
+}
+
+/** Sources with their pages and the time of their last run. */
+export async function readFreshness(
+  db: Queryable,
+): Promise<{ id: string; pages: number; last_import_at: Date | null }[]> {
+  return db.query(sql`select s.id, s.last_import_at,
+      (select count(*) from pages p where p.source_id = s.id and p.deleted_at is null) as pages
+    from sources s where s.archived_at is null order by s.id`);
+}
+
+/** Files of the content directories that are not as their pages say, by reason. */
+export async function readHolds(db: Queryable): Promise<Record<string, number>> {
+  return tally(
+    await db.query(sql`select coalesce(reason, state) as key, count(*)::int as n from content_files
+      where state <> 'written' group by 1 order by 1`),
+  );
 }

@@ -27,6 +27,7 @@ export function renderRow(row: CheckRow, connection: Connection): ReportRow {
     ...(details && { details }),
     ...(readiness && { readiness_state: readiness.state, readiness_reason: readiness.reason }),
     ...(status !== 'ok' && { remediation_status: remediationOf(fix) }),
+    ...(row.remedy && { remedy: row.remedy }),
     ...(fix && { fix }),
     ...(fixUnavailable && { fix_unavailable_reason: fixUnavailable }),
   };

@@ -1,6 +1,6 @@
 // What doctor says, as data: rows, scores and the state of the whole. Pure; it reads nothing.
 // Source: facts/contract K.1.
-import type { RenderedAction } from '@gbrain/wire/action';
+import type { Effect, RenderedAction } from '@gbrain/wire/action';
 import type { ReadinessState } from '../../check.ts';
 
 /** Categories in the order in which they are shown. */
@@ -21,8 +21,20 @@ export interface ReportRow {
   readiness_state?: ReadinessState;
   readiness_reason?: string;
   remediation_status?: 'remediable' | 'human_only' | 'blocked';
+  /** The call that clears the row, where gbrain can make it itself. */
+  remedy?: Remedy;
   fix?: RenderedAction;
   fix_unavailable_reason?: string;
+}
+
+/** A call that clears a row. */
+export interface Remedy {
+  operation: string;
+  arguments: Record<string, unknown>;
+  effects: Effect[];
+  /** US dollars; absent where it costs nothing. */
+  est_usd?: number;
+  est_seconds: number;
 }
 
 /** A row that needs somebody, without its details. */

@@ -8,6 +8,16 @@ import type { Z } from '../../operation.ts';
 export const fixShape = (z: Z) =>
   z.looseObject({ next: z.string(), why: z.string(), actor: z.string() }) as unknown as ZodType<RenderedAction>;
 
+/** A call that clears a row. */
+export const remedyShape = (z: Z) =>
+  z.object({
+    operation: z.string(),
+    arguments: z.record(z.string(), z.unknown()),
+    effects: z.array(z.enum(['paid', 'destructive', 'credentials', 'egress', 'persistent_install'])),
+    est_usd: z.number().optional(),
+    est_seconds: z.number(),
+  });
+
 /** A row of doctor. */
 export const rowShape = (z: Z) =>
   z.object({
@@ -20,6 +30,7 @@ export const rowShape = (z: Z) =>
     readiness_state: z.enum(READINESS_STATES).optional(),
     readiness_reason: z.string().optional(),
     remediation_status: z.enum(['remediable', 'human_only', 'blocked']).optional(),
+    remedy: remedyShape(z).optional(),
     fix: fixShape(z).optional(),
     fix_unavailable_reason: z.string().optional(),
   });

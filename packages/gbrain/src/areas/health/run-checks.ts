@@ -5,9 +5,11 @@ import type { IncompleteField } from '@gbrain/wire/json-document';
 import type { OpenBrain } from '../../brain.ts';
 import type { Check, CheckPlace, CheckResult, Readiness } from '../../check.ts';
 import { Raised } from '../../failure.ts';
-import { toAction } from '../../fix.ts';
+import { type FixSpec, toAction } from '../../fix.ts';
 import type { Host } from '../../host.ts';
+import { untilStopped } from '../../pipeline/deadline.ts';
 import { normaliseThrown } from '../../pipeline/normalise.ts';
+import type { Remedy } from './report.ts';
 
 /** What a check came to, with its fix not yet rendered for a reader. */
 export interface CheckRow {
@@ -17,6 +19,7 @@ export interface CheckRow {
   details?: Record<string, unknown>;
   readiness?: Readiness;
   action?: Action;
+  remedy?: Remedy;
   fixUnavailable?: string;
 }
 
@@ -60,7 +63,20 @@ function resultRow(host: Host, check: Check, result: CheckResult): CheckRow {
   if (!result.fix) return base;
   const verify = { op: 'run_doctor', input: { only: [check.name] } };
   const action = toAction(host.registry, { verify, ...result.fix });
-  return action ? { ...base, action } : { ...base, fixUnavailable: result.fix.why };
+  const remedy = result.status === 'ok' ? undefined : remedyOf(host, result.fix);
+  return action ? { ...base, action, ...(remedy && { remedy }) } : { ...base, fixUnavailable: result.fix.why };
+}
+
+/** A fix that changes something, and that no person has to make. */
+function remedyOf({ registry }: Host, fix: FixSpec): Remedy | undefined {
+  if (!fix.call || !registry.operation(fix.call.op)?.mutating || (fix.actor ?? 'agent') !== 'agent') return undefined;
+  return {
+    operation: fix.call.op,
+    arguments: fix.call.input,
+    effects: [...(fix.consent ?? [])],
+    ...(fix.estUsd !== undefined && { est_usd: fix.estUsd }),
+    est_seconds: Math.ceil((fix.expectedMs ?? 1_000) / 1_000),
+  };
 }
 
 function thrownRow(place: RunPlace, check: Check, thrown: unknown): CheckRow {
@@ -77,20 +93,6 @@ function start(check: Check, place: RunPlace, signal: AbortSignal): Promise<Chec
   return brain && check.run({ ...at, brain });
 }
 
-/** A check that was not waited for goes on alone; its end is of no use to anybody. */
-async function within<T>(running: Promise<T>, signal: AbortSignal): Promise<T> {
-  const cut = Promise.withResolvers<never>();
-  const onAbort = () => cut.reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  if (signal.aborted) onAbort();
-  running.catch(() => undefined);
-  try {
-    return await Promise.race([running, cut.promise]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
-}
-
 async function runOne(check: Check, place: RunPlace, leftMs: number): Promise<CheckRow | IncompleteField> {
   const field = check.name;
   if (leftMs <= 0) return { field, reason: 'budget' };
@@ -99,7 +101,7 @@ async function runOne(check: Check, place: RunPlace, leftMs: number): Promise<Ch
   try {
     const running = start(check, place, signal);
     if (!running) return { field, reason: 'not_read' };
-    return resultRow(place.host, check, await within(running, signal));
+    return resultRow(place.host, check, await untilStopped(running, signal));
   } catch (thrown) {
     if (place.signal.aborted) throw thrown;
     if (bound.aborted) return { field, reason: 'bounded' };

@@ -21,6 +21,7 @@ export default defineOperation({
   deadlineMs: 100_000,
   input: (z) => ({
     only: z.array(z.string()).min(1).describe('Only these checks, or readiness rows').optional(),
+    probe: z.boolean().describe('Also try what is only read otherwise: start registered servers').optional(),
   }),
   output: (z) =>
     z.object({
@@ -57,8 +58,8 @@ export default defineOperation({
     { title: 'Everything', input: {} },
     { title: 'Is an agent app connected, and does its server answer', input: { only: ['harness_wiring'] } },
   ],
-  run: async (ctx, { only }) => {
-    const { rows, incomplete, elapsedMs } = await diagnose(ctx, only);
+  run: async (ctx, { only, probe }) => {
+    const { rows, incomplete, elapsedMs } = await diagnose(ctx, only, probe);
     return { ...reportOf(rows), ...readCompleteness(elapsedMs, incomplete), contract_version: 1 as const };
   },
 });

@@ -101,13 +101,12 @@ export async function removalConsent(ctx: Context, ask: RemovalAsk): Promise<Con
   const approve = toAction(registry, {
     call: { op: operation, input: ask.input },
     consent: ['destructive'],
-    actor: 'user',
     why: `It removes ${gone.length} pages whose files are gone from ${ask.root}.`,
   });
   if (!approve) throw new Error(`${operation} is not registered`);
   return {
     effects: ['destructive'],
-    actor: 'user',
+    actor: 'agent',
     what: `Removing ${gone.length} of ${pages} pages`,
     why: `${gone.length} files (${share} % of source ${sourceId}) are gone from ${ask.root}.`,
     risk: 'The pages get tombstones and leave search; restore_page brings each of them back.',

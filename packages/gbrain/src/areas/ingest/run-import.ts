@@ -33,6 +33,9 @@ export interface RunResult {
 
 const REASONS: Record<string, string> = { ENOENT: 'missing', ENOTDIR: 'not_a_folder', EACCES: 'no_permission' };
 
+/** Pages taken in after which the index is brought up to date at once. */
+const INDEX_AFTER = 50;
+
 /** A folder as it really is: absolute, links resolved. Raises `folder_unreadable`. */
 export async function realFolder(dir: string): Promise<string> {
   if (!isAbsolute(dir)) raise('folder_unreadable', { folder: dir, reason: 'not_absolute' });
@@ -130,5 +133,7 @@ export async function runImport(
         : []),
     ]);
   }
+  // The first search after it finds the index made; a run that changed little leaves it as it is.
+  if (!ask.dryRun && report.counts.imported >= INDEX_AFTER) await (await ctx.brain.index()).settle();
   return { root, plan, report, restored, elapsedMs: Math.round(performance.now() - startedAt) };
 }

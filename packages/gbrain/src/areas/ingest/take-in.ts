@@ -40,7 +40,7 @@ interface Incoming {
 }
 
 /** A transaction holds at most as many pages and characters, so that others get their turn. */
-const GROUP_PAGES = 64;
+const GROUP_PAGES = 128;
 const GROUP_CHARACTERS = 1_000_000;
 
 /** A run of more than one group leaves what concerns other pages until its end. */

@@ -12,6 +12,8 @@ export interface ChatQuestion {
   system: string;
   prompt: string;
   maxOutputTokens: number;
+  /** Asked instead of the configured model; the chain follows it all the same. */
+  model?: string;
 }
 
 /** On whose account, and for how long. */
@@ -60,10 +62,11 @@ const FAILED: Partial<Record<FaultKind, NoReply['failed']>> = {
 };
 
 /** The models that are asked in turn; the first is the configured one. */
-async function chainOf(host: Host): Promise<{ first: FoundModel | NoModel; rest: string[] }> {
+async function chainOf(host: Host, model?: string): Promise<{ first: FoundModel | NoModel; rest: string[] }> {
   const chain = (await host.setting('chat_fallback_chain')).value;
   const rest = typeof chain === 'string' ? chain.split(',').map((one) => one.trim()) : [];
-  return { first: await currentModel(host, 'chat'), rest: rest.filter((one) => one !== '') };
+  const first = model === undefined ? await currentModel(host, 'chat') : await findModel(host, model, 'chat');
+  return { first, rest: rest.filter((one) => one !== '') };
 }
 
 interface Tried {
@@ -121,12 +124,21 @@ const unusable = (none: NoModel): Failed => {
   };
 };
 
+/** Why nobody can be asked: neither the model nor any of the chain can be called. Undefined where one can. */
+export async function missingChat(host: Host, model?: string): Promise<NoModel | undefined> {
+  const { first, rest } = await chainOf(host, model);
+  if (!('none' in first)) return undefined;
+  if (first.none === 'not_configured' || first.none === 'off') return first;
+  const others = await Promise.all(rest.map((ref) => findModel(host, ref, 'chat')));
+  return others.some((one) => !('none' in one)) ? undefined : first;
+}
+
 /**
  * Asks a chat model. A provider's fault, and a refusal where `chat_fallback_on_refusal` is on, leads to the next model
  * of the chain; a refusal of the purse does not, for the next call would meet the same cap. Cancelling throws.
  */
 export async function askChat(host: Host, question: ChatQuestion, terms: ChatTerms): Promise<ChatReply | NoReply> {
-  const { first, rest } = await chainOf(host);
+  const { first, rest } = await chainOf(host, question.model);
   const hopsOnRefusal = (await host.setting('chat_fallback_on_refusal')).value !== false;
   const tried: Tried = { usd: 0, hops: [] };
   const isOff = 'none' in first && (first.none === 'not_configured' || first.none === 'off');

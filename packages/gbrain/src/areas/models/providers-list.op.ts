@@ -45,7 +45,8 @@ export default defineOperation({
         ({ job, model, state }) => `${job.padEnd(10)}  ${model ?? '-'}  ${state.replace('_', ' ')}`,
       );
       const rows = providers.map(({ name, jobs, key, key_env, local }) => {
-        const hint = key === 'missing' ? `set ${key_env}` : local ? 'on this machine' : 'key set';
+        const open = local ? 'on this machine' : 'needs an address of yours';
+        const hint = key === 'missing' ? `set ${key_env}` : key === 'set' ? 'key set' : open;
         return `${name.padEnd(13)}  ${jobs.join(', ').padEnd(24)}  ${hint}`;
       });
       return [view.bold('Models in use'), ...used, '', view.bold('Providers'), ...rows].join('\n');

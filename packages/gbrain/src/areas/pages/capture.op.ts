@@ -115,6 +115,7 @@ export default defineOperation({
     'page_not_found',
     'page_identity_changed',
     'permission_denied',
+    'timeline_rows_would_be_removed',
     'content_rejected',
     'file_too_large',
     'invalid_frontmatter',
@@ -148,6 +149,7 @@ export default defineOperation({
           ...(input.expected_revision !== undefined && { expected: input.expected_revision }),
           force: input.force ?? false,
           allowEmpty: false,
+          dropTimeline: false,
         });
         const fields = { channel: 'capture', content_hash: contentHash, dedupe: change.kind === 'none' };
         return change.kind === 'put' ? { ...change, provenance, reply: fields } : { ...change, reply: fields };

@@ -1,7 +1,10 @@
 // May this caller write this page now, and on top of what: the rules of revisions, tombstones and private pages. Pure.
 import { raise } from '../../failure.ts';
 import { mergedText, seenText } from './door.ts';
+import { parsePage } from './page.ts';
 import type { Change, StoredPage } from './page-write.ts';
+import type { Slug } from './slug.ts';
+import { parseTimeline } from './timeline.ts';
 
 /** Who asks, for which page. */
 export interface Asker {
@@ -38,6 +41,8 @@ export interface PutAsk extends Asker {
   expected?: string;
   force: boolean;
   allowEmpty: boolean;
+  /** The writer says that the page's dated entries go. */
+  dropTimeline: boolean;
 }
 
 /**
@@ -66,7 +71,23 @@ function decideReplace(page: StoredPage, ask: PutAsk): Change {
     raise('revision_required', { slug, revision, detail: `current_revision=${revision}` });
   }
   refuseEmpty(ask);
+  refuseLostTimeline(page, text, ask);
   return { kind: 'put', text };
+}
+
+/** A section that is there and empty says that its entries go; one that is missing may only have been left out. */
+const TIMELINE_HEADING = /^## (?:Timeline|History)[ \t]*\r?$/m;
+
+/** Raises `timeline_rows_would_be_removed`. Source: facts/engine A.10. */
+function refuseLostTimeline(page: StoredPage, text: string, ask: PutAsk): void {
+  if (ask.isOwner || ask.dropTimeline) return;
+  const at = { slug: page.slug as Slug };
+  const [before, after] = [parsePage(page.text, at), parsePage(text, at)];
+  // A text that is no page is refused for that.
+  if (!before.ok || !after.ok || before.page.timelineRange === null || after.page.timelineRange !== null) return;
+  const rows = parseTimeline(before.page.timeline, before.page.timelineLine).length;
+  if (rows === 0 || TIMELINE_HEADING.test(after.page.view)) return;
+  raise('timeline_rows_would_be_removed', { slug: page.slug, revision: page.revision, rows });
 }
 
 function refuseEmpty(ask: PutAsk): void {

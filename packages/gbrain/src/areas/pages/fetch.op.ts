@@ -40,7 +40,7 @@ export default defineOperation({
   run: async (ctx, input) => {
     const id = parsePageId(input.id);
     const named = id?.slug ?? input.id;
-    const slug = requireSlug(ctx, 'fetch', { slug: named });
+    const slug = requireSlug(ctx, 'fetch', { id: named }, 'id');
     const scope = await scopeFor(ctx, id?.source);
     const row = await findPage({ ...ctx, scope }, named, slug, { text: true, fuzzy: id === undefined });
     const isCli = ctx.caller.transport === 'cli';

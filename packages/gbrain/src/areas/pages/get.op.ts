@@ -140,6 +140,7 @@ export default defineOperation({
     group: 'Pages',
     isCommon: true,
     positionals: ['slug'],
+    isVerbatim: true,
     human: (page, view) =>
       markdownLines(page.content ?? [page.compiled_truth, page.timeline].filter(Boolean).join('\n'), view),
   },

@@ -26,17 +26,26 @@ function mended(text: string): Slug | undefined {
   return result.ok ? result.slug : undefined;
 }
 
-/** The slug of an argument. Raises `invalid_params`, with the same call corrected where only the writing is wrong. */
-export function requireSlug(ctx: Context, operation: string, input: { slug: string } & Record<string, unknown>): Slug {
-  const parsed = parseSlug(input.slug);
+/**
+ * The slug of an argument, `slug` unless the operation calls it otherwise. Raises `invalid_params`, with the same call
+ * corrected where only the writing is wrong.
+ */
+export function requireSlug(
+  ctx: Context,
+  operation: string,
+  input: Readonly<Record<string, unknown>>,
+  param = 'slug',
+): Slug {
+  const given = String(input[param]);
+  const parsed = parseSlug(given);
   if (parsed.ok) return parsed.slug;
-  const better = MENDABLE.has(parsed.reason) ? mended(input.slug) : undefined;
+  const better = MENDABLE.has(parsed.reason) ? mended(given) : undefined;
   return ctx.fail('invalid_params', {
     tool: operation,
-    param: 'slug',
+    param,
     problem: 'shape',
     expected: EXPECTED[parsed.reason],
     reason: parsed.reason,
-    ...(better !== undefined && { corrected: { ...input, slug: better } }),
+    ...(better !== undefined && { corrected: { ...input, [param]: better } }),
   });
 }

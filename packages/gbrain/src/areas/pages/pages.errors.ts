@@ -48,8 +48,10 @@ function findNear(data: FailData, at: FailPoint): FixSpec {
 function withCorrected(data: FailData, at: FailPoint, how: string): FixSpec {
   const field = 'content' in at.input ? 'content' : undefined;
   if (field === undefined) return { call: readCall(data, at), why: 'It shows the text that is to be corrected.' };
+  // Another text is another write: the id of the refused one stays with that.
+  const { request_id: _, ...input } = at.input;
   return {
-    call: { op: at.operation, input: { ...at.input, [field]: '<content>' } },
+    call: { op: at.operation, input: { ...input, [field]: '<content>' } },
     inputs: [{ name: 'content', how }],
     why: 'The same call with the text corrected. Nothing was written.',
   };
@@ -110,6 +112,17 @@ export default defineErrors({
       revision: '0b7e6f0a-3a55-4e7c-8d4e-53b0c6c7f001',
       detail: 'current_revision=0b7e6f0a-3a55-4e7c-8d4e-53b0c6c7f001',
     },
+  },
+  timeline_rows_would_be_removed: {
+    class: 'caller',
+    httpStatus: 409,
+    summary: 'The new text has no timeline section, and the page has dated entries in one.',
+    message: (d) =>
+      `The text leaves out the ${text(d, 'rows')} dated entries of ${text(d, 'slug')}; nothing was written.`,
+    suggestion: 'Send the timeline section along; drop_timeline: true, or an empty section, says that its entries go.',
+    why: 'A writer that rewrites the prose often forgets the section, and would take its entries with it.',
+    fix: (d, at) => ({ call: readCall(d, at), why: 'It shows the page with its timeline section.' }),
+    example: { slug: 'people/alice-example', revision: '0b7e6f0a-3a55-4e7c-8d4e-53b0c6c7f001', rows: 3 },
   },
   ambiguous_slug: {
     class: 'caller',
@@ -205,8 +218,7 @@ export default defineErrors({
     fix: (d, at) =>
       d.reason === 'empty'
         ? {
-            call: { op: at.operation, input: { ...at.input, content: '<content>' } },
-            inputs: [{ name: 'content', how: 'the text of the page' }],
+            ...withCorrected(d, at, 'the text of the page'),
             why: 'The same call with a text. Nothing was written.',
           }
         : withCorrected(d, at, `your text without the character at ${place(d)}${text(d, 'problem')}`),

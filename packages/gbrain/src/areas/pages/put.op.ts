@@ -29,6 +29,9 @@ export default defineOperation({
     expected_revision: expectedArg(z).optional(),
     force: z.boolean().describe('Replace whatever stands there; a version is kept').optional(),
     allow_empty: field(z.boolean().describe('Accept an empty text'), { fullOnly: true }).optional(),
+    drop_timeline: field(z.boolean().describe('Accept a text without the dated entries that the page has'), {
+      fullOnly: true,
+    }).optional(),
     request_id: requestArg(z),
     wait_ms: waitArg(z),
     content_origin: originArg(z),
@@ -50,6 +53,7 @@ export default defineOperation({
     'page_identity_changed',
     'permission_denied',
     'content_rejected',
+    'timeline_rows_would_be_removed',
     'file_too_large',
     'invalid_frontmatter',
     'invalid_fence',
@@ -88,6 +92,7 @@ export default defineOperation({
           ...(input.expected_revision !== undefined && { expected: input.expected_revision }),
           force: input.force ?? false,
           allowEmpty: input.allow_empty ?? false,
+          dropTimeline: input.drop_timeline ?? false,
         });
         if (change.kind !== 'put') return change;
         const lint = lintText(seenText(change.text, asker.isOwner), page?.slug ?? slug);

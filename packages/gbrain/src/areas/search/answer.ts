@@ -1,9 +1,8 @@
 // What goes with the rows of a search: which arms ran, how sure it is, and the notices that a reader must see.
 import type { Context } from '../../context.ts';
 import type { Searched, SearchInput, SearchRow } from './run-search.ts';
-
-/** Without a key there is no vector arm: every search is by words and structure. */
-const KEYLESS = [{ stage: 'embed_unavailable', reason: 'no_provider' }];
+import type { Degraded } from './vector-arm.ts';
+import { isSetupOnly } from './vector-arm.ts';
 
 /** Sets `_meta.retrieval` and `_meta.pagination` and raises the notices of one search. */
 export function describeSearch(
@@ -12,20 +11,23 @@ export function describeSearch(
   input: SearchInput,
   searched: Searched & { factCount?: number },
 ): void {
-  const { factCount = 0, rows, reply, hasMore, usedTokens, budgetTokens, limit, position } = searched;
+  const { factCount = 0, rows, reply, hasMore, usedTokens, budgetTokens, limit, position, degraded } = searched;
   ctx.meta('retrieval', {
     returned_count: rows.length + factCount,
     retrieved_count: reply.pages.length,
-    vector_enabled: false,
+    vector_enabled: reply.vectorTrust !== null,
+    ...(reply.vectorTrust !== null && { vector_trust: Math.round(reply.vectorTrust * 1000) / 1000 }),
     confidence: reply.confidence,
     token_budget: { budget: budgetTokens, used: usedTokens },
-    degraded: KEYLESS,
+    degraded,
     rows: input.fields ?? 'lean',
     stages: reply.stages.map(({ name, elapsedMs }) => ({ name, elapsed_ms: Math.round(elapsedMs * 1000) / 1000 })),
     position,
   });
+  const rebuilt = searched.tellRebuilt();
+  if (rebuilt) ctx.notice('index_rebuilt', { reason: rebuilt });
   if (rows.length + factCount === 0) {
-    ctx.notice('empty_retrieval', { hasTerms: reply.hasTerms });
+    ctx.notice('empty_retrieval', { hasTerms: reply.hasTerms, stages: stagesOf(degraded) });
     return;
   }
   if (hasMore) {
@@ -36,8 +38,11 @@ export function describeSearch(
   if (reply.confidence === 'weak') ctx.notice('weak_retrieval', {});
   const dates = datesLine(rows);
   if (dates) ctx.line(`[gbrain dates] ${dates}`);
-  ctx.notice('degraded_recall', { configOnly: true });
+  if (degraded.length > 0)
+    ctx.notice('degraded_recall', { configOnly: isSetupOnly(degraded), stages: stagesOf(degraded) });
 }
+
+const stagesOf = (degraded: readonly Degraded[]): string[] => degraded.map(({ stage }) => stage);
 
 const MEANING: Record<string, string> = {
   date: "the document's own date",

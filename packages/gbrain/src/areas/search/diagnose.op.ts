@@ -53,7 +53,7 @@ export default defineOperation({
   examples: [{ title: 'Why not this page', input: { query: 'renewal terms', target: 'companies/acme-example' } }],
   run: async (ctx, input) => {
     requireQuery(ctx, 'search_diagnose', input);
-    const page = await findPage(ctx, input.target, requireSlug(ctx, 'search_diagnose', { slug: input.target }));
+    const page = await findPage(ctx, input.target, requireSlug(ctx, 'search_diagnose', input, 'target'));
     const index = await (await ctx.brain.index()).current();
     const scope = { sources: ctx.scope.sources, seesPrivate: ctx.scope.visibility === 'all' };
     const search = (without: readonly string[]) =>

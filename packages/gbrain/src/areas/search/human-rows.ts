@@ -1,6 +1,6 @@
 // Search results for a person: title, slug, date, why it matched, and one excerpt with the words marked. Pure.
 import type { HumanView } from '../../operation.ts';
-import { plainLine } from '../../render/text-width.ts';
+import { clip, displayWidth, plainLine } from '../../render/text-width.ts';
 import { type FactRow, isFactRow } from '../facts/fact-rows.ts';
 import type { SearchRow } from './run-search.ts';
 
@@ -11,6 +11,9 @@ const WHY: Record<string, string> = {
   keyword_exact: 'its words',
   weak_semantic: 'weak match',
 };
+
+/** A title is cut no shorter than this, in columns. */
+const TITLE_MIN = 16;
 
 const escapeRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
@@ -23,7 +26,8 @@ export function excerptOf(text: string, words: readonly string[], columns: numbe
   const at = Math.max(0, (pattern?.exec(flat)?.index ?? 0) - Math.floor(width / 3));
   const start = at === 0 ? 0 : flat.indexOf(' ', at) + 1;
   const part = flat.slice(start, start + width);
-  return `${start > 0 ? '…' : ''}${part}${start + width < flat.length ? '…' : ''}`;
+  // Wide characters take two columns, so what was cut by its length may be too long still.
+  return clip(`${start > 0 ? '…' : ''}${part}${start + width < flat.length ? '…' : ''}`, width);
 }
 
 function mark(text: string, words: readonly string[], view: HumanView): string {
@@ -39,13 +43,16 @@ const factLines = (row: FactRow, view: HumanView): string =>
 /** Rows as a person reads them. */
 export function searchLines(rows: readonly (SearchRow | FactRow)[], query: string, view: HumanView): string {
   if (rows.length === 0) return 'Nothing found.';
-  const words = [...new Set(query.match(/[\p{L}\p{N}]{3,}/gu) ?? [])];
+  const words = [
+    ...new Set(query.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+|[\p{L}\p{N}]{3,}/gu) ?? []),
+  ];
   return rows
     .map((row) => {
       if (isFactRow(row)) return factLines(row, view);
       const date = row.effective_date ? `  ${row.effective_date}` : '';
       const facts = `${row.slug}${date}  ${WHY[row.evidence] ?? row.evidence}`;
-      const head = `${view.bold(plainLine(row.title))}  ${view.dim(facts)}`;
+      const room = Math.max(TITLE_MIN, view.columns - displayWidth(facts) - 2);
+      const head = `${view.bold(clip(plainLine(row.title), room))}  ${view.dim(facts)}`;
       const excerpt = excerptOf(row.chunk_text, words, view.columns);
       return excerpt === '' ? head : `${head}\n    ${mark(excerpt, words, view)}`;
     })

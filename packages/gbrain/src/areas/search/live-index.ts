@@ -6,6 +6,8 @@ import { LexicalIndex } from '../../index/lexical-index.ts';
 import type { WordTable } from '../../index/meaning/word-table.ts';
 import { openStemmer, type Stemmer } from '../../index/stemming.ts';
 import type { Store } from '../../store/store.ts';
+import { storedVectors } from '../vectors/stored-vectors.ts';
+import { LiveVectors } from './live-vectors.ts';
 import {
   type ChunkRow,
   type DocumentRow,
@@ -89,11 +91,15 @@ export class LiveIndex {
   #following: Promise<LexicalIndex> | undefined;
   #next: Promise<LexicalIndex> | undefined;
   #merging: NodeJS.Immediate | undefined;
+  /** The vectors of the brain, followed along the same feed of pages. */
+  readonly vectors: LiveVectors;
   /** Why the snapshot was not used, when there was one. */
   readonly rebuilt: string | undefined;
+  #isRebuiltTold = false;
 
   private constructor(options: LiveIndexOptions, built: Built) {
     this.#options = options;
+    this.vectors = new LiveVectors(storedVectors(options.store));
     this.#index = built.index;
     this.#cursor = built.cursor;
     this.#lastHash = built.lastHash;
@@ -108,6 +114,13 @@ export class LiveIndex {
     if ('index' in loaded) return new LiveIndex(options, loaded);
     const built = await build(options.store, stemmer);
     return new LiveIndex(options, { ...built, ...(loaded.refusal && { refusal: loaded.refusal }) });
+  }
+
+  /** Why the snapshot was not used, for the one search that tells of it. */
+  tellRebuilt(): string | undefined {
+    if (this.#isRebuiltTold) return undefined;
+    this.#isRebuiltTold = true;
+    return this.rebuilt;
   }
 
   /** Gives the table of near words; null where there is none. */
@@ -156,6 +169,7 @@ export class LiveIndex {
           return row ? { kind: 'put', page: toDocument(row) } : { kind: 'remove', pageId };
         }),
       );
+      this.vectors.touch(ids);
       const last = rows.at(-1)!;
       this.#cursor = { xid: last.xid, position: last.position };
       this.#lastHash = hashOf(last);
@@ -180,6 +194,26 @@ export class LiveIndex {
     const { incarnation, file } = this.#options;
     await file.write(this.#index.snapshot({ incarnation, position: this.position, lastChangeHash: this.#lastHash }));
     this.#unsaved = 0;
+  }
+
+  /** Builds the index from the rows again, in place of what it holds, and keeps it. Gives how many pages it has. */
+  async rebuild(): Promise<number> {
+    // A round that began on the old index ends first; the next one begins on the new.
+    await this.#following?.catch(() => undefined);
+    const { store, language } = this.#options;
+    const built = await build(store, await openStemmer(language));
+    this.#index = built.index;
+    this.#cursor = built.cursor;
+    this.#lastHash = built.lastHash;
+    this.#unsaved = SAVE_AFTER;
+    await this.settle();
+    return this.#index.stats().documents;
+  }
+
+  /** Follows the feed to its end and writes the snapshot: for the end of a bulk, so that no search has to build it. */
+  async settle(): Promise<void> {
+    await this.current();
+    await this.save();
   }
 
   /** Ends background work. */

@@ -5,7 +5,9 @@ import { denialOf } from '../../pipeline/access.ts';
 import { writePageId } from '../pages/page-id.ts';
 import { type TrustMarks, trustMarks } from '../pages/trust-marks.ts';
 import { excerptOf, readLinks } from './excerpt.ts';
+import { MODES, modeOf } from './modes.ts';
 import { type HitRow, readEdges, readHits } from './search.sql.ts';
+import { type Degraded, isSalvaged, openVectorArm } from './vector-arm.ts';
 
 /** What was asked, typed. */
 export interface SearchInput {
@@ -35,12 +37,6 @@ export interface SearchRow extends TrustMarks {
   create_safety: string;
 }
 
-/** Rows and tokens by `search.mode`. Source: facts/engine C.7. */
-const MODES: Record<string, { limit: number; tokens: number }> = {
-  conservative: { limit: 10, tokens: 4_000 },
-  balanced: { limit: 25, tokens: 12_000 },
-  tokenmax: { limit: 50, tokens: 32_000 },
-};
 /** A chunk's text is cut to this unless the caller asks for more. */
 const SNIPPET_CHARS = 1_200;
 /** Rows that are read beyond the wanted ones, because some may be hidden or gone by the time their text is read. */
@@ -81,13 +77,33 @@ function toRow(ctx: Context, page: RankedPage, hit: HitRow, asked: Asked): Searc
   };
 }
 
-/** Rows in order until the budget is full; the first one always stays. */
-function pack(rows: readonly SearchRow[], budget: number): { rows: SearchRow[]; used: number } {
+/** Rows that fit a budget, what they use, and what had to give way. */
+interface Packed {
+  rows: SearchRow[];
+  used: number;
+  degraded?: Degraded;
+}
+
+/**
+ * Rows in order until the budget is full. A first row that is larger than the budget is cut to it; without salvage it
+ * is dropped with all others.
+ */
+function pack(rows: readonly SearchRow[], budget: number, isSalvage: boolean): Packed {
+  const first = rows[0];
+  if (!first) return { rows: [], used: 0 };
+  const title = tokensOf(first.title);
+  if (title + tokensOf(first.chunk_text) > budget) {
+    if (!isSalvage) return { rows: [], used: 0, degraded: { stage: 'budget_dropped_all' } };
+    const chunk_text = first.chunk_text.slice(0, Math.max(0, budget - title) * 4).toWellFormed();
+    const cut = { ...first, chunk_text, delivered: { truncated: true } };
+    const degraded = { stage: 'budget_truncated', reason: 'first_result_truncated' } as const;
+    return { rows: [cut], used: title + tokensOf(chunk_text), degraded };
+  }
   const kept: SearchRow[] = [];
   let used = 0;
   for (const row of rows) {
     const cost = tokensOf(row.title) + tokensOf(row.chunk_text);
-    if (kept.length > 0 && used + cost > budget) break;
+    if (used + cost > budget) break;
     kept.push(row);
     used += cost;
   }
@@ -104,14 +120,19 @@ export interface Searched {
   budgetTokens: number;
   limit: number;
   position: string;
+  /** Why the index was built anew, for the one search that tells of it. */
+  tellRebuilt(): string | undefined;
+  /** Stages that did not run, or not fully. */
+  degraded: readonly Degraded[];
 }
 
 /** Ranks and reads. Only pages and text that the caller may see take part. */
 export async function runSearch(ctx: Context, input: SearchInput): Promise<Searched> {
-  const mode = MODES[String((await ctx.host.setting('search.mode')).value)] ?? MODES.balanced!;
+  const mode = MODES[modeOf((await ctx.host.setting('search.mode')).value)];
   const limit = input.limit ?? mode.limit;
   const offset = input.offset ?? 0;
   const live = await ctx.brain.index();
+  const arm = await openVectorArm(ctx, live, input.query);
   const index = await live.current();
   const scope = { sources: ctx.scope.sources, seesPrivate: ctx.scope.visibility === 'all' };
   const reply = await index.search(input.query, scope, {
@@ -119,6 +140,7 @@ export async function runSearch(ctx: Context, input: SearchInput): Promise<Searc
     today: ctx.now().toISOString().slice(0, 10),
     clock: () => performance.now(),
     words: live.words,
+    ...(arm.vectors && { vectors: arm.vectors }),
     edges: (pageIds, types, direction) => readEdges(ctx.brain.store, ctx.scope, { pageIds, types, direction }),
     ...(input.types && { types: input.types }),
     ...(input.since && { since: input.since }),
@@ -132,8 +154,8 @@ export async function runSearch(ctx: Context, input: SearchInput): Promise<Searc
     const hit = hits.get(page.pageId);
     return hit ? [toRow(ctx, page, hit, { input, words })] : [];
   });
-  const budgetTokens = input.token_budget ?? mode.tokens;
-  const { rows, used } = pack(seen.slice(0, limit), budgetTokens);
+  const budgetTokens = input.token_budget ?? mode.token_budget;
+  const { rows, used, degraded } = pack(seen.slice(0, limit), budgetTokens, isSalvaged(ctx));
   return {
     rows,
     reply,
@@ -142,5 +164,7 @@ export async function runSearch(ctx: Context, input: SearchInput): Promise<Searc
     budgetTokens,
     limit,
     position: live.position,
+    tellRebuilt: () => live.tellRebuilt(),
+    degraded: [...arm.degraded, ...(degraded ? [degraded] : [])],
   };
 }

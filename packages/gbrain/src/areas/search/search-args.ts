@@ -4,7 +4,8 @@ import { field } from '../../schema.ts';
 import { trustShape } from '../pages/trust-marks.ts';
 
 /** What to look for. */
-export const queryArg = (z: Z) => z.string().describe('Words, a name, a question or an exact phrase');
+export const queryArg = (z: Z) =>
+  field(z.string().describe('Words, a name, a question or an exact phrase'), { anyText: true });
 
 /** Arguments of `search` and `query` alike. */
 export const searchShape = (z: Z) => ({
@@ -55,5 +56,12 @@ export const SEARCH_SPEC = {
   input: searchShape,
   output: (z: Z) => z.array(rowShape(z)),
   errors: ['unknown_source'],
-  notices: ['empty_retrieval', 'degraded_recall', 'weak_retrieval', 'listing_truncated', 'param_clamped'],
+  notices: [
+    'index_rebuilt',
+    'empty_retrieval',
+    'degraded_recall',
+    'weak_retrieval',
+    'listing_truncated',
+    'param_clamped',
+  ],
 } as const;

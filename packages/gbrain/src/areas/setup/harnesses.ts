@@ -1,19 +1,15 @@
 // Which agent apps this machine has, and the command that registers gbrain with each. It looks, and changes nothing.
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { APPS } from './wire/apps.ts';
 
 /** An agent app of this machine. */
 export interface Harness {
   id: string;
   name: string;
-  /** The app's own registration command; absent where it is done in the app. */
-  argv?: string[];
+  /** Registers gbrain with it. */
+  argv: string[];
 }
-
-const KNOWN = [
-  { id: 'claude-code', name: 'Claude Code', program: 'claude' },
-  { id: 'codex', name: 'Codex', program: 'codex' },
-] as const;
 
 function isOnPath(program: string, path: string): boolean {
   return path
@@ -30,11 +26,12 @@ function isOnPath(program: string, path: string): boolean {
     });
 }
 
-/** Agent apps on a PATH, each with the argv that registers `<launcher> serve --surface <surface>`. */
-export function findHarnesses(path: string, launcher: string, surface: string): Harness[] {
-  return KNOWN.filter(({ program }) => isOnPath(program, path)).map(({ id, name, program }) => ({
+/** Agent apps on a PATH, each with the argv that registers this gbrain with it. */
+export function findHarnesses(path: string, surface: string): Harness[] {
+  const more = surface === 'starter' ? [] : ['--surface', surface];
+  return APPS.filter(({ program }) => isOnPath(program, path)).map(({ id, name }) => ({
     id,
     name,
-    argv: [program, 'mcp', 'add', 'gbrain', '--', launcher, 'serve', '--surface', surface],
+    argv: ['gbrain', 'bootstrap', 'harness', '--harness', id, ...more, '--yes'],
   }));
 }

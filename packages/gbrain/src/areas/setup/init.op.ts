@@ -61,7 +61,7 @@ export default defineOperation({
     { title: 'An embedded brain without a key', input: { pglite: true, embedding: false } },
     { title: 'A brain on a server', input: { url: 'postgres://gbrain@localhost/gbrain' } },
   ],
-  run: async (ctx, { pglite, url, surface }) => {
+  run: async (ctx, { pglite, url, surface, embedding }) => {
     const { host } = ctx;
     if (pglite && url !== undefined) {
       return ctx.fail('invalid_params', {
@@ -73,8 +73,11 @@ export default defineOperation({
     const made = await host.createBrain(url === undefined ? { engine: 'pglite' } : { engine: 'postgres', url });
     if ((await host.setting('search.mode')).plane === 'default')
       await host.fileConfig.write('search.mode', 'conservative');
+    // A key in the environment must not turn on what the user turned off.
+    if (embedding === false && (await host.setting('embedding_model')).plane === 'default')
+      await host.fileConfig.write('embedding_model', 'off');
     const mode = await host.setting('search.mode');
-    const harnesses = findHarnesses(host.env.PATH ?? '', host.launcher, surface);
+    const harnesses = findHarnesses(host.env.PATH ?? '', surface);
     await adviseOn(ctx, made);
     ctx.notice('first_run_decisions', { searchMode: mode.value, launcher: host.launcher, surface, harnesses });
     return {

@@ -59,9 +59,18 @@ export default defineErrors({
     class: 'caller',
     summary: 'The brain was written by a newer gbrain, or its schema cannot be brought up to date.',
     reasons: ['newer_schema', 'schema_unreadable', 'writer_too_old'],
-    message: (d) => `This gbrain is older than the brain at ${text(d, 'path')}, so it does not open it.`,
-    suggestion: 'Tell the user to update gbrain; the brain itself is fine.',
-    why: 'An older program could write rows that the newer one does not expect.',
+    message: (d) =>
+      d.reason === 'schema_unreadable'
+        ? `${d.path ? `The brain at ${text(d, 'path')}` : 'This brain'} lacks tables or columns of this version.`
+        : `This gbrain is older than the brain at ${text(d, 'path')}, so it does not open it.`,
+    suggestion: (d) =>
+      d.reason === 'schema_unreadable'
+        ? 'Tell the user that the database is not one that gbrain made, or was changed by another program.'
+        : 'Tell the user to update gbrain; the brain itself is fine.',
+    why: (d) =>
+      d.reason === 'schema_unreadable'
+        ? 'A database that lacks what was written into it cannot be read as if it were whole.'
+        : 'An older program could write rows that the newer one does not expect.',
     example: { path: '/home/alice-example/.gbrain/brain.pglite', reason: 'newer_schema' },
   },
   recovery_required: {

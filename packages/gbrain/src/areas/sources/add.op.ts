@@ -32,7 +32,7 @@ export default defineOperation({
   cli: {
     command: 'sources add',
     group: 'Sources',
-    positionals: ['id'],
+    positionals: ['id', 'path'],
     plainPositionals: true,
     paths: ['path'],
     human: ({ id, status, path }) => `Source ${id} ${status}${path ? `, bound to ${path}` : ''}`,

@@ -1,10 +1,14 @@
 // Codes of choosing a source and of writing to one. Source: facts/contract A.3, J.2.
-import { defineErrors, type FailPoint } from '../../failure.ts';
+import { defineErrors, type FailData, type FailPoint } from '../../failure.ts';
 import type { FixSpec } from '../../fix.ts';
 import { text } from '../../row-text.ts';
 
 /** The same read in the source that always exists; for a write, a look at that source instead. */
-function inDefault(at: FailPoint): FixSpec {
+function inDefault(data: FailData, at: FailPoint): FixSpec {
+  // The source is what the call is about, and not where it acts.
+  if (String(at.input.id ?? '').startsWith(text(data, 'source')) && data.source) {
+    return { call: { op: 'sources_list', input: {} }, why: 'It lists every source with its id. Nothing ran.' };
+  }
   if (at.mutating) {
     return {
       call: { op: 'list_pages', input: { source_id: 'default' } },
@@ -23,7 +27,7 @@ export default defineErrors({
     summary: 'The brain has no source of this id, or it is archived.',
     message: (d) => `There is no source "${text(d, 'source')}" in this brain.`,
     suggestion: 'Use a source that exists.',
-    fix: (_, at) => inDefault(at),
+    fix: (d, at) => inDefault(d, at),
     example: { source: 'wiki' },
   },
   invalid_source: {
@@ -32,7 +36,7 @@ export default defineErrors({
     summary: 'The text is not a source id.',
     message: (d) => `"${text(d, 'source')}" is not a source id.`,
     suggestion: 'A source id has up to 64 letters, digits, - and _, and begins with a letter or digit.',
-    fix: (_, at) => inDefault(at),
+    fix: (d, at) => inDefault(d, at),
     example: { source: '../wiki' },
   },
   owner_unavailable: {

@@ -17,8 +17,9 @@ export function costMicros(price: PriceRow, tokens: { input: number; output: num
 /** Micro-dollars as US dollars. */
 export const toUsd = (micros: number): number => micros / 1_000_000;
 
-/** US dollars as people read them: cents, or as many decimals as a small amount needs. */
+/** US dollars as people read them: cents, or as many decimals as a small amount needs; a trifle is said to be one. */
 export function showUsd(usd: number): string {
   if (usd === 0) return '$0.00';
+  if (usd < 0.0001) return 'less than $0.0001';
   return usd < 0.01 ? `$${usd.toPrecision(2)}` : `$${usd.toFixed(2)}`;
 }

@@ -217,14 +217,18 @@ export async function openRunPurse(ctx: Context, ask: RunAsk): Promise<LedgerPur
  * The purse of calls that nobody agrees to one by one: vectors of what is written and of queries, reranks, answers. One
  * cap a day (UTC) holds for all of them together, over every process of the brain.
  */
-export async function openDayPurse(ledger: { store: Store; host: Host }, operation: string): Promise<LedgerPurse> {
+export async function openDayPurse(
+  ledger: Ledger,
+  operation: string,
+  onUnpriced?: PurseFacts['onUnpriced'],
+): Promise<LedgerPurse> {
   const { host } = ledger;
   const configured = await numberOf(host, 'spend.unattended_max_usd_per_day');
   const source: CapSource = configured === undefined ? 'default' : 'user';
   const cap: Cap = { capUsd: configured ?? DEFAULT_CAP_USD, source };
   const key = `unattended:${host.now().toISOString().slice(0, 10)}`;
   const groupId = await openCap(ledger, { key, operation: 'unattended', cap, via: 'setting' });
-  return new LedgerPurse(ledger, { groupId, operation, cap });
+  return new LedgerPurse(ledger, { groupId, operation, cap, ...(onUnpriced && { onUnpriced }) });
 }
 
 /** The command line that repeats a call under a cap. */

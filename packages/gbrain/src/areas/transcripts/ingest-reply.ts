@@ -106,6 +106,8 @@ const REASONS: Record<ProblemReason | HeldReason, string> = {
 
 const SHOWN = 20;
 
+const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
+
 const problemLine = ({ file, reason, detail, session_id }: TranscriptOutcome): string =>
   `  ${file}${session_id ? ` (${session_id})` : ''}: ${reason ? REASONS[reason] : ''}${detail ? `: ${detail}` : ''}`;
 
@@ -119,10 +121,11 @@ export function ingestLines(reply: IngestReply, view: HumanView): string {
     if (verdict === 'skipped' && reason) quiet.set(REASONS[reason], (quiet.get(REASONS[reason]) ?? 0) + 1);
   }
   return [
-    `${view.bold(`${verb} ${ingested + partial} conversations`)} (${turns} turns), unchanged ${unchanged}, ` +
+    `${view.bold(`${verb} ${plural(ingested + partial, 'conversation')}`)} (${plural(turns, 'turn')}), ` +
+      `unchanged ${unchanged}, ` +
       `skipped ${skipped}, failed ${failed}` +
-      view.dim(` of ${files} files, ${(reply.elapsed_ms / 1000).toFixed(1)} s`),
-    ...(redacted > 0 ? [`${redacted} credentials were struck out`] : []),
+      view.dim(` of ${plural(files, 'file')}, ${(reply.elapsed_ms / 1000).toFixed(1)} s`),
+    ...(redacted > 0 ? [`${plural(redacted, 'credential')} struck out`] : []),
     ...[...quiet].map(([why, count]) => view.dim(`Skipped ${count}: ${why}`)),
     ...(problems.length > 0 ? [view.bold('Not whole:'), ...problems.slice(0, SHOWN).map(problemLine)] : []),
     ...(problems.length > SHOWN ? [view.dim(`  and ${problems.length - SHOWN} more; --json lists all`)] : []),

@@ -86,7 +86,7 @@ export default defineOperation({
           input.path === undefined
             ? 'a file or folder, or --all for the apps of this machine'
             : 'left out beside a path',
-        example: { all: true, dry_run: true },
+        ...(input.path === undefined && { corrected: { all: true, dry_run: true } }),
       });
     }
     const files = input.path === undefined ? await allFiles(ctx) : await filesAt(ctx, input.path);

@@ -371,7 +371,9 @@ eachStore('transcripts ingest', (given) => {
   });
 
   test('no path, a path beside --all, and a path that is not there are refused', async () => {
-    expect(await host.refused('transcripts_ingest', {})).toMatchObject({ code: 'invalid_params' });
+    const nothing = await host.refused('transcripts_ingest', {});
+    expect(nothing).toMatchObject({ code: 'invalid_params' });
+    expect(nothing.fix?.argv).toEqual(['gbrain', 'transcripts', 'ingest', '--all', '--dry-run']);
     expect(await host.refused('transcripts_ingest', { path: root, all: true })).toMatchObject({
       code: 'invalid_params',
     });

@@ -6,6 +6,9 @@ import { toAction } from '../../fix.ts';
 import { showUsd } from '../spend/prices.ts';
 import { type EmbedInput, planEmbed } from './embed-plan.ts';
 
+/** A number with its noun. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
 /** The agreement that a run needs; none for a look, for a local model, and where nothing waits. */
 export async function embedConsent(ctx: Context, input: EmbedInput): Promise<ConsentRequest | undefined> {
   if (input.dry_run) return undefined;
@@ -14,10 +17,12 @@ export async function embedConsent(ctx: Context, input: EmbedInput): Promise<Con
   const { registry } = ctx.host;
   const { ref } = embedder.model;
   const call = { op: 'embed', input: { ...input } };
+  const texts = counted(waiting.texts, 'text');
+  const pages = counted(waiting.pages, 'page');
   const cost = estUsd === null ? 'an unknown amount (the model has no known price)' : `about ${showUsd(estUsd)}`;
   const why = replaces
-    ? `${waiting.texts} texts are embedded with ${ref}, beside ${replaces.model}, which is searched until all are done.`
-    : `${waiting.texts} texts of ${waiting.pages} pages have no vector of ${ref} yet.`;
+    ? `${texts} to embed with ${ref}, beside ${replaces.model}, which is searched until all are done.`
+    : `${texts} of ${pages} without a vector of ${ref}.`;
   const approve = toAction(registry, { call, consent: ['paid'], why, ...(estUsd !== null && { estUsd }) });
   const operation = registry.operation('embed');
   if (!approve || !operation) throw new Error('embed is not registered');
@@ -28,10 +33,10 @@ export async function embedConsent(ctx: Context, input: EmbedInput): Promise<Con
     what: 'embed',
     why,
     risk:
-      `It sends the text of ${waiting.pages} pages to ${embedder.model.provider} and spends up to the cap; ` +
+      `It sends the text of ${pages} to ${embedder.model.provider} and spends up to the cap; ` +
       'nothing is changed or deleted.',
     est_usd: estUsd,
-    user_message: `Embedding ${waiting.pages} pages with ${ref} will cost ${cost}. OK to proceed?`,
+    user_message: `Embedding ${pages} with ${ref} will cost ${cost}. OK to proceed?`,
     approve,
     preview_argv: [...preview.slice(0, 2), '--json', ...preview.slice(2)],
   };

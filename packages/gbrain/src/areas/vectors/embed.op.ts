@@ -4,7 +4,7 @@ import { defineOperation } from '../../operation.ts';
 import { NO_PURSE } from '../../providers/purse.ts';
 import { showUsd } from '../spend/prices.ts';
 import { openRunPurse } from '../spend/purse.ts';
-import { embedConsent } from './embed-consent.ts';
+import { counted, embedConsent } from './embed-consent.ts';
 import { type EmbedInput, type EmbedPlan, failStop, planEmbed } from './embed-plan.ts';
 import { type EmbedEnd, embedWaiting } from './embed-run.ts';
 import { ensureProfile, keepFault, type ProfileRow, swapProfiles } from './profiles.sql.ts';
@@ -126,16 +126,16 @@ export default defineOperation({
     group: 'Search',
     positionals: ['slug'],
     human: (r, view) => {
-      const left = `${r.waiting.texts} texts of ${r.waiting.pages} pages`;
+      const left = `${counted(r.waiting.texts, 'text')} of ${counted(r.waiting.pages, 'page')}`;
       if (r.status === 'dry_run') {
         const cost = r.est_usd === null ? 'the model has no known price' : `about ${showUsd(r.est_usd)}`;
-        return `${left} wait for ${view.bold(r.model)} (${r.dimensions} numbers each); ${cost}`;
+        return `Waiting for ${view.bold(r.model)}: ${left} (${r.dimensions} numbers each); ${cost}`;
       }
       const refused = Object.entries(r.refused ?? {}).map(([why, count]) => `, ${count} refused (${why})`);
       const cost = r.usd === null || r.usd === undefined ? 'cost not known' : showUsd(r.usd);
       const swap = r.swapped ? `\n${r.model} is what search uses now` : '';
-      const rest = r.waiting.texts > 0 ? `; ${left} are left` : '';
-      return `${r.embedded ?? 0} texts embedded with ${r.model}${refused.join('')}, ${cost}${rest}${swap}`;
+      const rest = r.waiting.texts > 0 ? `; left: ${left}` : '';
+      return `${counted(r.embedded ?? 0, 'text')} embedded with ${r.model}${refused.join('')}, ${cost}${rest}${swap}`;
     },
   },
   examples: [

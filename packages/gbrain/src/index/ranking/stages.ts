@@ -1,6 +1,7 @@
 // The pipeline: every stage in its order. `search diagnose` and `--explain` print this list.
 import { absence } from './absence.ts';
 import { dates, order } from './dates.ts';
+import { fusion } from './fusion.ts';
 import { identity, mentions } from './identity.ts';
 import { lexical, select } from './lexical.ts';
 import { meaning } from './meaning.ts';
@@ -20,6 +21,7 @@ export const STAGES: readonly Stage[] = [
   select,
   passage,
   mentions,
+  fusion,
   identity,
   relation,
   order,

@@ -7,6 +7,7 @@ import type { QueryTerm } from '../query-terms.ts';
 import type { DocRef, ScopeView } from '../scope.ts';
 import type { Stemmer } from '../stemming.ts';
 import { stringAt } from '../string-table.ts';
+import type { VectorIndex } from '../vectors/vector-index.ts';
 import type { Relation } from './relations.ts';
 import type { When } from './when.ts';
 
@@ -51,6 +52,8 @@ export interface SearchOptions {
    * command need not read it; a table of another language than the index's is not used.
    */
   readonly words?: () => WordTable | null;
+  /** The vector arm with this question's vector; without it the words and the structure answer alone. */
+  readonly vectors?: { readonly index: VectorIndex; readonly query: Float32Array } | undefined;
   /** Only pages of these types. */
   readonly types?: readonly string[];
   /** Only pages with an effective date within these ISO days, both included. */
@@ -90,6 +93,8 @@ export interface Candidate {
   /** Bit i is set when term i (below 32) stands in the page. */
   readonly matched: number;
   readonly passages: PassageFigures | null;
+  /** Chunk that the vector arm found nearest; null where it found none. */
+  readonly chunk: number | null;
   readonly evidence: Evidence | null;
   readonly marks: readonly Mark[];
 }
@@ -119,6 +124,8 @@ export interface SearchState {
   /** Chunks across pages, best first; empty unless the caller asked for them. */
   readonly chunks: readonly RankedChunk[];
   readonly confidence: Confidence;
+  /** How far the vector arm was trusted, 0 to 1; null when it did not take part. */
+  readonly vectorTrust: number | null;
 }
 
 /** One step of the pipeline. */
@@ -139,6 +146,7 @@ export function candidateOf(ref: DocRef): Candidate {
     base: 0,
     matched: 0,
     passages: null,
+    chunk: null,
     evidence: null,
     marks: [],
   };

@@ -14,7 +14,7 @@ const MIX: TurnWeights = {
   after: 0.5,
   speaker: 0.15,
   page: 0.1,
-  answers: 0.3,
+  answers: 0.6,
 };
 
 /** Turns are short: length counts for more in what a user says, and code for less, than on pages. */

@@ -61,7 +61,7 @@ export interface VectorFigures {
 const FIRST_ROUND = 256;
 const ROUND_FACTOR = 8;
 /** The second pass ends when at most this share of the wanted hits is expected among the rows that it has not read. */
-const MISSED_SHARE_MAX = 0.004;
+const MISSED_SHARE_MAX = 0.002;
 /** Chunks from which the spread of cosines is taken. */
 const SAMPLE = 2048;
 /** Cosines are summed as whole multiples of this, so that the sum does not depend on the order of rows. */
@@ -203,20 +203,31 @@ export class VectorIndex {
     return { rows, starts };
   }
 
+  /** Chunks of a page that have a vector. */
+  chunksOf(pageId: number): number {
+    let count = 0;
+    for (let row = this.firstOf.get(pageId) ?? NONE; row !== NONE; row = this.next[row]!) count++;
+    return count;
+  }
+
   /** The nearest chunk of each of some pages that have vectors. */
   nearestOf(query: Float32Array, pageIds: readonly number[]): Map<number, VectorHit> {
+    const best = new Map<number, VectorHit>();
+    for (const hit of this.chunksOfPages(query, pageIds)) {
+      const known = best.get(hit.pageId);
+      if (!known || hit.cosine > known.cosine || (hit.cosine === known.cosine && hit.chunk < known.chunk))
+        best.set(hit.pageId, hit);
+    }
+    return best;
+  }
+
+  /** Every chunk of some pages that has a vector, in no order. */
+  chunksOfPages(query: Float32Array, pageIds: readonly number[]): VectorHit[] {
     const rows: number[] = [];
     for (const pageId of pageIds)
       for (let row = this.firstOf.get(pageId) ?? NONE; row !== NONE; row = this.next[row]!) rows.push(row);
     const cosines = this.cosines(query, rows);
-    const best = new Map<number, VectorHit>();
-    rows.forEach((row, i) => {
-      const hit = { pageId: this.pageIds[row]!, chunk: this.chunks[row]!, cosine: cosines[i]! };
-      const known = best.get(hit.pageId);
-      if (!known || hit.cosine > known.cosine || (hit.cosine === known.cosine && hit.chunk < known.chunk))
-        best.set(hit.pageId, hit);
-    });
-    return best;
+    return rows.map((row, i) => ({ pageId: this.pageIds[row]!, chunk: this.chunks[row]!, cosine: cosines[i]! }));
   }
 
   /** How cosines of a query are spread over the admitted chunks, from a sample that depends on their ids alone. */

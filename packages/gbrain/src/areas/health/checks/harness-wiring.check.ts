@@ -45,31 +45,28 @@ const shown = (one: Registration) => ({
   enabled: one.isEnabled,
 });
 
-/** Registers gbrain with an app that has no working entry; a broken entry is taken out first. */
-function registerFix(host: Host, apps: readonly Harness[], broken?: Registration): FixSpec | undefined {
-  const app = apps.find(({ id }) => broken === undefined || id === broken.harness);
-  if (!app?.argv) return undefined;
-  const add: FixSpec = {
-    argv: app.argv,
-    actor: 'user',
-    consent: ['persistent_install'],
-    why: `It registers this gbrain with ${app.name}, by its absolute path and with the starter surface.`,
-    userMessage: `May I connect ${app.name} to your gbrain memory? It takes effect at its next start.`,
-    verify: { op: 'run_doctor', input: { only: ['harness_wiring'] } },
-  };
-  if (!broken) return add;
+/** Registers gbrain with an app; an entry that names a program which is not there is put right in place. */
+function registerFix(apps: readonly Harness[], broken?: Registration): FixSpec | undefined {
+  const id = broken?.harness ?? apps[0]?.id;
+  if (id === undefined) return undefined;
+  const name = apps.find((app) => app.id === id)?.name ?? id;
   return {
-    argv: [app.argv[0]!, 'mcp', 'remove', broken.name],
+    call: { op: 'bootstrap_harness', input: { harness: id } },
+    argvTail: ['--yes'],
     actor: 'user',
     consent: ['persistent_install'],
-    why: `The entry in ${broken.file} names a program that is not there; ${host.launcher} is.`,
-    userMessage: `${app.name} looks for gbrain where it no longer is. May I register it again?`,
-    // biome-ignore lint/suspicious/noThenProperty: the wire's name for step two; it is never a function.
-    then: add,
+    preview: { op: 'bootstrap_harness', input: { harness: id, dry_run: true } },
+    why: broken
+      ? `The entry in ${broken.file} names a program that is not there; this puts it right and leaves the rest.`
+      : `It registers this gbrain with ${name}, by its absolute path and with the starter surface.`,
+    userMessage: broken
+      ? `${name} looks for gbrain where it no longer is. May I register it again?`
+      : `May I connect ${name} to your gbrain memory? It takes effect at its next start.`,
+    verify: { op: 'run_doctor', input: { only: ['harness_wiring'] } },
   };
 }
 
-function missing(host: Host, apps: readonly Harness[]): CheckResult {
+function missing(apps: readonly Harness[]): CheckResult {
   if (apps.length === 0) {
     return {
       status: 'ok',
@@ -77,7 +74,7 @@ function missing(host: Host, apps: readonly Harness[]): CheckResult {
       readiness: { state: 'not_applicable', reason: 'no_harness_detected', tier: 'config' },
     };
   }
-  const fix = registerFix(host, apps);
+  const fix = registerFix(apps);
   return {
     status: 'ok',
     message: `${apps.map(({ name }) => name).join(' and ')} found, not connected to this memory`,
@@ -167,7 +164,7 @@ export default defineCheck({
   limitMs: SMOKE_MS + 5_000,
   run: async ({ host, mayProbe, signal }) => {
     const path = host.env.PATH ?? '';
-    const apps = findHarnesses(path, host.launcher, 'starter');
+    const apps = findHarnesses(path, 'starter');
     const files = await readHarnessFiles(host.env);
     const all = files.flatMap(({ registrations }) => registrations).filter(({ isEnabled }) => isEnabled);
     const unread = files.filter(({ problem }) => problem !== undefined);
@@ -175,11 +172,11 @@ export default defineCheck({
       registrations: all.map(shown),
       ...(unread.length > 0 && { unread: unread.map(({ file, problem }) => ({ file, problem })) }),
     };
-    if (all.length === 0) return missing(host, apps);
+    if (all.length === 0) return missing(apps);
     const resolved = await Promise.all(all.map(async ({ argv }) => !argv || (await isResolved(argv[0]!, path))));
     const broken = all.find((_, i) => !resolved[i]);
     if (broken) {
-      const fix = registerFix(host, apps, broken);
+      const fix = registerFix(apps, broken);
       return {
         status: 'warn',
         message: `${broken.harness} is registered with ${broken.argv![0]}, which is not there`,

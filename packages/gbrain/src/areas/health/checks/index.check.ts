@@ -43,7 +43,10 @@ export default defineCheck({
       status: 'fail',
       message: `${documents} of ${pages} pages are in the index, so a search can miss some`,
       details,
-      fixUnavailable: 'End the process that has the brain open: the next one builds the index from the pages again.',
+      fix: {
+        call: { op: 'search_rebuild', input: {} },
+        why: 'It builds the index from the pages again; no page changes.',
+      },
     };
   },
 });

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
 
 /** An agent app. */
-export type HarnessId = 'claude-code' | 'codex' | 'opencode';
+export type HarnessId = 'claude-code' | 'codex' | 'opencode' | 'cursor';
 
 /** One registration of gbrain in an agent app. */
 export interface Registration {
@@ -48,7 +48,7 @@ const textMap = (value: unknown): Record<string, string> =>
   );
 
 /** True for an entry that starts gbrain, by its name or by what it runs. */
-function isOurs(name: string, argv: readonly string[]): boolean {
+export function isOurs(name: string, argv: readonly string[]): boolean {
   const runs = argv.some((word) => /^gbrain(\.cmd|\.exe|\.js)?$/.test(basename(word.replaceAll('\\', '/'))));
   return name === 'gbrain' || (runs && argv.includes('serve'));
 }
@@ -112,6 +112,10 @@ export function parseOpencode(text: string, file: string): Registration[] {
   }));
 }
 
+/** Registrations of Cursor's `mcp.json`. */
+export const parseCursor = (text: string, file: string): Registration[] =>
+  gather({ harness: 'cursor', file }, objectAt(JSON.parse(text), 'mcpServers'), commandAndArgs);
+
 type Parse = (text: string, file: string) => Registration[] | Promise<Registration[]>;
 
 /** Where each app keeps its configuration. */
@@ -123,6 +127,7 @@ export function harnessFiles(env: Env, home = env.HOME || homedir()): [HarnessId
     ['codex', join(env.CODEX_HOME || join(home, '.codex'), 'config.toml'), parseCodex],
     ['opencode', join(config, 'opencode', 'opencode.json'), parseOpencode],
     ['opencode', join(config, 'opencode', 'opencode.jsonc'), parseOpencode],
+    ['cursor', join(home, '.cursor', 'mcp.json'), parseCursor],
   ];
 }
 

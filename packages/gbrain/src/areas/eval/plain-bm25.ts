@@ -1,5 +1,5 @@
-// The line that every figure is printed beside: plain BM25 over whole texts, k1 0.9, b 0.4, English stems, stop words
-// dropped, OR of the terms. Shares the stemmer with the index, and nothing else.
+// The line that every figure of an evaluation stands beside: plain BM25 over whole texts, k1 0.9, b 0.4, English
+// stems, stop words dropped, OR of the terms. Shares the stemmer with the index, and nothing else.
 import { stemmer } from '@orama/stemmers/english';
 
 const STOP = new Set(

@@ -1,0 +1,58 @@
+// From a path to the sets in it: says by its layout which test set it is. A path that holds none is refused by a code.
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { raise } from '../../failure.ts';
+import { beamChats, readBeam } from './beam.ts';
+import { atPageGrain, type Dataset, type Question } from './dataset.ts';
+import { isLocomo, readLocomo } from './locomo.ts';
+import { isLongMemEval, readLongMemEval } from './longmemeval.ts';
+import { readLiteral } from './python-literal.ts';
+import { judgementFiles, readQrels, readQuestions } from './qrels.ts';
+
+/** What a path holds: sets with their own texts, or questions to ask of the open brain. */
+export type OpenedDataset =
+  | { readonly kind: 'sets'; readonly sets: readonly Dataset[] }
+  | { readonly kind: 'brain'; readonly name: string; readonly questions: readonly Question[] };
+
+/** Opens a path; raises `eval_dataset` where it cannot be read or holds no set that is known. */
+export function openDataset(path: string): OpenedDataset {
+  let isFolder: boolean;
+  try {
+    isFolder = statSync(path).isDirectory();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    raise('eval_dataset', { path, reason: code === 'ENOENT' || code === 'ENOTDIR' ? 'missing' : 'no_permission' });
+  }
+  try {
+    const opened = isFolder ? openFolder(path) : openFile(path);
+    if (opened) return opened;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EACCES' || code === 'EPERM') raise('eval_dataset', { path, reason: 'no_permission' });
+    // What the reader says of a text is its place, never the text itself.
+    const place = error instanceof SyntaxError ? /(?:position|character|line) \d+/.exec(error.message)?.[0] : undefined;
+    raise('eval_dataset', { path, reason: 'malformed', ...(place && { place }) }, error);
+  }
+  raise('eval_dataset', { path, reason: 'unknown_layout' });
+}
+
+function openFile(path: string): OpenedDataset | undefined {
+  const value = readLiteral(readFileSync(path, 'utf8'));
+  if (isLocomo(value)) {
+    const turns = readLocomo(value);
+    return { kind: 'sets', sets: [atPageGrain(turns, 'LoCoMo sessions'), turns] };
+  }
+  if (isLongMemEval(value))
+    return { kind: 'sets', sets: [atPageGrain(readLongMemEval(value), 'LongMemEval sessions')] };
+  return undefined;
+}
+
+function openFolder(path: string): OpenedDataset | undefined {
+  if (existsSync(join(path, 'queries.jsonl'))) {
+    const name = basename(path);
+    if (existsSync(join(path, 'corpus.jsonl'))) return { kind: 'sets', sets: [readQrels(path, name)] };
+    const questions = readQuestions(path);
+    if (questions.length > 0 || judgementFiles(path).length > 0) return { kind: 'brain', name, questions };
+  }
+  return beamChats(path).length > 0 ? { kind: 'sets', sets: [readBeam(path)] } : undefined;
+}

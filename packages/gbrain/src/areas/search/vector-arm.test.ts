@@ -1,0 +1,133 @@
+// Search with vectors on both engines, made by a provider on loopback: the arm follows the brain, a fault of it is a
+// named stage beside the words' answer, and a budget that is too small says so.
+import { OWNER, type TestHost, testHost } from '@gbrain/testkit/host';
+import { type ProviderAnswer, type ScriptedProvider, startScriptedProvider } from '@gbrain/testkit/scripted-provider';
+import { eachStore } from '@gbrain/testkit/stores';
+import type { OkOutcome } from 'gbrain/outcome';
+import type { Store } from 'gbrain/store/store';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LiveVectors, type StoredVectors } from './live-vectors.ts';
+
+const TOPICS = ['steep the green leaves', 'sharpen a chisel', 'prune the quince', 'tune a cello', 'patch the canoe'];
+
+interface Retrieval {
+  vector_enabled: boolean;
+  degraded: { stage: string; reason?: string }[];
+}
+
+async function ask(host: TestHost, query: string, args: Record<string, unknown> = {}) {
+  const outcome = await host.call('search', { query, ...args });
+  if (outcome.kind === 'failed') throw new Error(`${outcome.failure.code}: ${outcome.failure.message}`);
+  const { output, meta, notices } = outcome as OkOutcome;
+  const rows = output as { slug: string; chunk_text: string; delivered?: unknown }[];
+  return { rows, retrieval: meta.retrieval as Retrieval, codes: notices.map((one) => one.code) };
+}
+
+async function withPages(store: Store, settings: Record<string, string>): Promise<TestHost> {
+  const own = { embedding_model: 'compatible:words', embedding_dimensions: '64' };
+  const host = testHost(store, { settings: { ...settings, ...own } });
+  await host.ok('pricing_set', { model: 'compatible:words', rate: 1 });
+  for (let i = 0; i < 20; i++) {
+    const content = `# Page ${i}\n\nHow to ${TOPICS[i % TOPICS.length]}, part ${i}.\n`;
+    await host.ok('put_page', { slug: `how/page-${i}`, content });
+  }
+  return host;
+}
+
+eachStore('search with vectors', (given) => {
+  let provider: ScriptedProvider;
+  let host: TestHost;
+  let answer: (() => ProviderAnswer | undefined) | undefined;
+
+  beforeAll(async () => {
+    provider = await startScriptedProvider(() => answer?.());
+    host = await withPages(given().store, provider.settings);
+  });
+  afterAll(() => provider.close());
+
+  test('keyless, it says that there are no embeddings, once as configuration', async () => {
+    const keyless = testHost(given().store);
+    const { rows, retrieval } = await ask(keyless, 'quince');
+    expect(rows).not.toEqual([]);
+    expect(retrieval).toMatchObject({ vector_enabled: false });
+    expect(retrieval.degraded).toEqual([{ stage: 'embed_unavailable', reason: 'no_provider' }]);
+  });
+
+  test('with vectors every arm runs, and pages written or deleted since are followed', async () => {
+    const made = await host.call('embed', { stale: true }, OWNER, { approval: { yes: true } });
+    expect(made.kind).toBe('ok');
+    const { rows, retrieval, codes } = await ask(host, 'how to prune the quince', { limit: 5 });
+    expect(retrieval).toMatchObject({ vector_enabled: true, degraded: [] });
+    expect(codes).not.toContain('degraded_recall');
+    expect(rows.slice(0, 4).map(({ slug }) => Number(slug.split('-')[1]) % 5)).toEqual([2, 2, 2, 2]);
+    await host.ok('delete_page', { slug: rows[0]!.slug });
+    const after = await ask(host, 'how to prune the quince', { limit: 20 });
+    expect(after.rows.map(({ slug }) => slug)).not.toContain(rows[0]!.slug);
+    await host.ok('restore_page', { slug: rows[0]!.slug });
+    expect(host.faults).toEqual([]);
+  });
+
+  test('a provider that fails leaves the answer of the words, and names the stage on every call', async () => {
+    const alone = (await ask(testHost(given().store), 'tune cello')).rows.map(({ slug }) => slug);
+    for (const [status, text] of [
+      [500, 'tune the cello'],
+      [400, 'tune your cello'],
+    ] as const) {
+      answer = () => ({ status });
+      const { rows, retrieval, codes } = await ask(host, text);
+      answer = undefined;
+      expect(retrieval.degraded).toEqual([{ stage: 'embed_unavailable', reason: 'provider_error' }]);
+      expect(new Set(rows.map(({ slug }) => slug))).toEqual(new Set(alone));
+      expect(codes).toContain('degraded_recall');
+    }
+  });
+
+  test('a budget below the first row cuts it and says so; without salvage nothing is left', async () => {
+    const long = `# Ledger\n\n${'kept in the zinc box '.repeat(120)}\n`;
+    await host.ok('put_page', { slug: 'long/ledger', content: long });
+    const cut = await ask(host, 'zinc box', { token_budget: 200, snippet_chars: 0 });
+    expect(cut.rows).toHaveLength(1);
+    expect(cut.rows[0]!.chunk_text.length).toBeLessThanOrEqual(800);
+    expect(cut.rows[0]!.delivered).toEqual({ truncated: true });
+    expect(cut.retrieval.degraded).toContainEqual({ stage: 'budget_truncated', reason: 'first_result_truncated' });
+    const strict = testHost(given().store, { env: { GBRAIN_SEARCH_SALVAGE: 'off' } });
+    const dropped = await ask(strict, 'zinc box', { token_budget: 200, snippet_chars: 0 });
+    expect(dropped.rows).toEqual([]);
+    expect(dropped.retrieval.degraded).toContainEqual({ stage: 'budget_dropped_all' });
+  });
+
+  test('search modes names the mode in use', async () => {
+    const modes = await host.ok<{ mode: string; origin: string; modes: { mode: string }[] }>('search_modes');
+    expect(modes).toMatchObject({ mode: 'balanced', origin: 'default' });
+    expect(modes.modes.map(({ mode }) => mode)).toEqual(['conservative', 'balanced', 'tokenmax']);
+  });
+});
+
+describe('live vectors', () => {
+  test('start anew with another profile, and are none without one', async () => {
+    const vector = (pageId: number) => ({ pageId, chunkIndex: 0, values: Int8Array.of(100, pageId), scale: 0.009 });
+    let profile: { signature: string; dimensions: number } | undefined;
+    const seen: (string | undefined)[] = [];
+    const source: StoredVectors = {
+      profile: async () => profile,
+      readVectors: async (since) => {
+        seen.push(since);
+        return { vectors: since === undefined ? [vector(1), vector(2)] : [], next: 'end', hasMore: false };
+      },
+      vectorsOf: async (ids) => ids.filter((id) => id === 2).map(vector),
+    };
+    const live = new LiveVectors(source);
+    expect(await live.current()).toBeNull();
+    profile = { signature: 'a', dimensions: 2 };
+    expect((await live.current())!.stats().vectors).toBe(2);
+    live.touch([1, 2]);
+    const [first, second] = await Promise.all([live.current(), live.current()]);
+    expect(first).toBe(second);
+    expect(first!.stats()).toMatchObject({ vectors: 1, pages: 1 });
+    profile = { signature: 'b', dimensions: 2 };
+    expect((await live.current())!.stats().vectors).toBe(2);
+    expect(seen).toEqual([undefined, 'end', 'end', undefined]);
+    profile = undefined;
+    expect(await live.current()).toBeNull();
+  });
+});
