@@ -2,8 +2,12 @@
 // which is never the same as nothing. It reads nothing.
 import type { PriceRow } from './spend.sql.ts';
 
-/** When the prices below were looked at, as a month. */
-export const PRICES_AS_OF = '2026-03';
+/**
+ * The month in which the prices of chat models below were last compared with a public list of prices. Those of
+ * embeddings and rerankers are as their providers named them when each was added; a newer one is registered with
+ * `pricing set`.
+ */
+export const PRICES_AS_OF = '2026-11';
 
 const perMillion = (input: number, output = 0, call = 0): Omit<PriceRow, 'model'> => ({
   input_micros: Math.round(input * 1_000_000),
@@ -23,6 +27,11 @@ const LIST: Readonly<Record<string, Omit<PriceRow, 'model'>>> = {
   'anthropic:claude-opus-4-5': perMillion(5, 25),
   'anthropic:claude-opus-4-6': perMillion(5, 25),
   'anthropic:claude-opus-4-7': perMillion(5, 25),
+  'anthropic:claude-opus-4-8': perMillion(5, 25),
+  'anthropic:claude-opus-5': perMillion(5, 25),
+  'anthropic:claude-opus-5-5': perMillion(4, 20),
+  'anthropic:claude-sonnet-5': perMillion(2, 10),
+  'anthropic:claude-sonnet-5-5': perMillion(2, 10),
   'cohere:embed-english-v3.0': perMillion(0.1),
   'cohere:embed-multilingual-v3.0': perMillion(0.1),
   'cohere:embed-v4.0': perMillion(0.12),
@@ -33,6 +42,13 @@ const LIST: Readonly<Record<string, Omit<PriceRow, 'model'>>> = {
   'google:gemini-2.5-flash': perMillion(0.3, 2.5),
   'google:gemini-2.5-flash-lite': perMillion(0.1, 0.4),
   'google:gemini-2.5-pro': perMillion(1.25, 10),
+  'google:gemini-3-flash-preview': perMillion(0.5, 3),
+  'google:gemini-3-pro-preview': perMillion(2, 12),
+  'google:gemini-3.1-flash-lite-preview': perMillion(0.25, 1.5),
+  'google:gemini-3.1-pro-preview': perMillion(2, 12),
+  'google:gemini-3.5-flash': perMillion(1.5, 9),
+  'google:gemini-3.5-flash-lite': perMillion(0.3, 2.5),
+  'google:gemini-3.6-flash': perMillion(1.5, 7.5),
   'google:gemini-embedding-001': perMillion(0.15),
   'mistral:mistral-embed': perMillion(0.1),
   'mistral:codestral-embed': perMillion(0.15),
@@ -48,6 +64,11 @@ const LIST: Readonly<Record<string, Omit<PriceRow, 'model'>>> = {
   'openai:gpt-5-mini': perMillion(0.25, 2),
   'openai:gpt-5-nano': perMillion(0.05, 0.4),
   'openai:gpt-5.1': perMillion(1.25, 10),
+  'openai:gpt-5.2': perMillion(1.75, 14),
+  'openai:gpt-5.4': perMillion(2.5, 15),
+  'openai:gpt-5.4-mini': perMillion(0.75, 4.5),
+  'openai:gpt-5.4-nano': perMillion(0.2, 1.25),
+  'openai:gpt-5.5': perMillion(5, 30),
   'openai:text-embedding-3-large': perMillion(0.13),
   'openai:text-embedding-3-small': perMillion(0.02),
   'openai:text-embedding-ada-002': perMillion(0.1),
