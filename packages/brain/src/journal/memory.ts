@@ -1,6 +1,7 @@
 // The journal in memory, for the simulator and unit tests: same queue, same order, and commits that a script may fail.
-import type { AppendOptions, Batch, HostRow, Journal, JournalCondition, RequestRow, SessionRow } from './journal.ts';
+import type { Batch, HostRow, Journal, RequestRow, SessionRow } from './journal.ts';
 import { CommitQueue, type CommitResult, type QueuePorts } from './queue.ts';
+import { QueuedJournal } from './queued-journal.ts';
 import type { StoredRecord } from './record.ts';
 
 /** What survives a simulated power loss: everything that was committed. */
@@ -56,42 +57,17 @@ export interface MemoryPorts {
 }
 
 /** A journal over a store. Several, one after another, stand for restarts of a server on the same data. */
-export class MemoryJournal implements Journal {
+export class MemoryJournal extends QueuedJournal implements Journal {
   readonly #store: MemoryStore;
-  readonly #queue: CommitQueue;
 
   constructor(store: MemoryStore, ports: MemoryPorts) {
-    this.#store = store;
     const commit = async (batches: Batch[]): Promise<CommitResult> => {
       const result: CommitResult = (await ports.decideCommit?.(batches)) ?? { type: 'committed' };
       if (result.type === 'committed') store.apply(batches);
       return result;
     };
-    this.#queue = new CommitQueue({ commit, timer: ports.timer });
-  }
-
-  get condition(): JournalCondition {
-    return this.#queue.condition;
-  }
-
-  get commits(): number {
-    return this.#queue.commits;
-  }
-
-  get queuedBytes(): number {
-    return this.#queue.queuedBytes;
-  }
-
-  append(batch: Batch, options: AppendOptions): Promise<void> {
-    return this.#queue.append(batch, options);
-  }
-
-  onCommit(listener: (batches: readonly Batch[]) => void): void {
-    this.#queue.onCommit(listener);
-  }
-
-  onCondition(listener: (condition: JournalCondition, message: string) => void): void {
-    this.#queue.onCondition(listener);
+    super(new CommitQueue({ commit, timer: ports.timer }));
+    this.#store = store;
   }
 
   readRecords(sessionId: string, after: number, limit: number, maxBytes: number): StoredRecord[] {
@@ -134,6 +110,6 @@ export class MemoryJournal implements Journal {
   }
 
   async close(): Promise<void> {
-    await this.#queue.drain();
+    await this.queue.drain();
   }
 }

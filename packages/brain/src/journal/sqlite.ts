@@ -1,9 +1,10 @@
 // The journal on SQLite: the queue in front, the writer on its thread, reads here. It knows no session and no command.
 import { Worker } from 'node:worker_threads';
 import type { DataPaths } from './data-dir.ts';
-import type { AppendOptions, Batch, Journal, JournalCondition } from './journal.ts';
+import type { Batch, Journal } from './journal.ts';
 import type { WriterData, WriterReply, WriterRequest } from './journal-writer.ts';
 import { CommitQueue, type CommitResult } from './queue.ts';
+import { QueuedJournal } from './queued-journal.ts';
 import { JournalReader } from './reader.ts';
 
 /** The journal cannot be opened; `code` is `records_lost` when the database is older than what was acknowledged. */
@@ -89,10 +90,9 @@ class WriterThread {
   }
 }
 
-class SqliteJournal implements Journal {
+class SqliteJournal extends QueuedJournal implements Journal {
   readonly #writer: WriterThread;
   readonly #reader: JournalReader;
-  readonly #queue: CommitQueue;
   readRecords: Journal['readRecords'];
   readSession: Journal['readSession'];
   listSessions: Journal['listSessions'];
@@ -102,9 +102,9 @@ class SqliteJournal implements Journal {
   listHosts: Journal['listHosts'];
 
   constructor(writer: WriterThread, reader: JournalReader) {
+    super(new CommitQueue({ commit: (batches) => commitWith(writer, batches), timer: startTimer }));
     this.#writer = writer;
     this.#reader = reader;
-    this.#queue = new CommitQueue({ commit: (batches) => this.#commit(batches), timer: startTimer });
     this.readRecords = reader.readRecords.bind(reader);
     this.readSession = reader.readSession.bind(reader);
     this.listSessions = reader.listSessions.bind(reader);
@@ -114,41 +114,17 @@ class SqliteJournal implements Journal {
     this.listHosts = reader.listHosts.bind(reader);
   }
 
-  get condition(): JournalCondition {
-    return this.#queue.condition;
-  }
-
-  get commits(): number {
-    return this.#queue.commits;
-  }
-
-  get queuedBytes(): number {
-    return this.#queue.queuedBytes;
-  }
-
-  append(batch: Batch, options: AppendOptions): Promise<void> {
-    return this.#queue.append(batch, options);
-  }
-
-  onCommit(listener: (batches: readonly Batch[]) => void): void {
-    this.#queue.onCommit(listener);
-  }
-
-  onCondition(listener: (condition: JournalCondition, message: string) => void): void {
-    this.#queue.onCondition(listener);
-  }
-
   async close(): Promise<void> {
-    await this.#queue.drain();
+    await this.queue.drain();
     this.#reader.close();
     await this.#writer.close();
   }
+}
 
-  async #commit(batches: Batch[]): Promise<CommitResult> {
-    const reply = await this.#writer.ask({ type: 'commit', batches });
-    if (reply.type === 'committed' || reply.type === 'full' || reply.type === 'failed') return reply;
-    return { type: 'failed', message: `the writer said ${reply.type}` };
-  }
+async function commitWith(writer: WriterThread, batches: Batch[]): Promise<CommitResult> {
+  const reply = await writer.ask({ type: 'commit', batches });
+  if (reply.type === 'committed' || reply.type === 'full' || reply.type === 'failed') return reply;
+  return { type: 'failed', message: `the writer said ${reply.type}` };
 }
 
 function startTimer(ms: number, then: () => void): () => void {
