@@ -86,7 +86,7 @@ async function gbrain(home: string, args: readonly string[], killAfterMs?: numbe
 
 async function json<T = Record<string, unknown>>(home: string, ...args: string[]): Promise<T> {
   const { code, out, talk } = await gbrain(home, [...args, '--json']);
-  if (code !== 0) throw new Error(`gbrain ${args.join(' ')} ended with ${code}: ${talk}`);
+  if (code !== 0) throw new Error(`gbrain ${args.join(' ')} ended with ${code}: ${talk}${out.slice(0, 500)}`);
   return JSON.parse(out) as T;
 }
 
