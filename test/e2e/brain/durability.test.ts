@@ -177,6 +177,9 @@ describe('a server that is killed', () => {
     const second = await start({ dataDir: first.dataDir, registrations });
     while (isAlive(pid));
     expect(second.log()).toContain('ended workers that an earlier server left behind');
+    const last = Number(/pid=(\d+)/.exec(second.log())?.[1]);
+    await second.kill('SIGTERM');
+    expect(isAlive(last)).toBe(false);
   });
 
   it('refuses a folder that another server holds', async () => {
