@@ -20,6 +20,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   embedding_configuration: 'the same',
   embedding_failed: 'the same',
   embedding_unavailable: 'the same',
+  eval_dataset: 'is about files of question sets: the tests of the eval area read bad ones',
+  eval_refused: 'the same',
   harness_file_refused: 'is about files of agent apps in the home of a person: wire.test.ts of setup',
   no_pricing: 'as the caps: spend.test.ts',
   scope_denied: 'a pipe has every scope; refusals by scope begin with the HTTP server',
