@@ -20,6 +20,7 @@ eachStore('put_page', (given) => {
       tags: [],
       content: TEXT,
       size_bytes: 15,
+      trust_tier: 'owner',
     });
     const refused = await host.refused('put_page', { slug: 'people/alice', content: '# Alice\n' });
     expect(refused).toMatchObject({ code: 'revision_required', detail: `current_revision=${first.revision}` });
