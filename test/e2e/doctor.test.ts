@@ -155,6 +155,15 @@ describe('a signal in the middle', () => {
 describe('agent apps', () => {
   const only = ['--only', 'harness_wiring'];
 
+  /** Runs the fix of a row as it is printed; the app's own registration then starts a server that answers. */
+  async function connectedBy(home: GbrainHome, row: Row, env: Record<string, string>): Promise<void> {
+    expect(row.fix?.argv?.[0]).toBe('gbrain');
+    const done = await home.run(row.fix?.argv?.slice(1) ?? [], { env });
+    expect(done).toMatchObject({ exit: 0 });
+    const after = rowOf((await doctor(home, only, env)).report, 'harness_wiring');
+    expect(after).toMatchObject({ status: 'ok', readiness_reason: 'registration_verified' });
+  }
+
   test('none here: nothing to do', async () => {
     await using home = await GbrainHome.withBrain({ env: { PATH: '/usr/bin:/bin' } });
     const row = rowOf((await doctor(home, only)).report, 'harness_wiring');
@@ -165,7 +174,7 @@ describe('agent apps', () => {
     });
   });
 
-  test('one that is not connected: how to connect it, by its absolute path, with the user’s consent', async () => {
+  test('one that is not connected: connected by the fix, with the user’s consent', async () => {
     await using home = await GbrainHome.withBrain();
     const bin = join(home.folder, 'bin');
     mkdirSync(bin);
@@ -174,12 +183,11 @@ describe('agent apps', () => {
     const env = { PATH: `${bin}:${home.env.PATH}` };
     const row = rowOf((await doctor(home, only, env)).report, 'harness_wiring');
     expect(row).toMatchObject({ status: 'ok', readiness_state: 'missing' });
-    const serve = [home.launcher, 'serve', '--surface', 'starter'];
     expect(row.fix).toMatchObject({
-      argv: ['claude', 'mcp', 'add', 'gbrain', '--', ...serve],
+      argv: ['gbrain', 'bootstrap', 'harness', '--harness', 'claude-code', '--yes'],
       consent: ['persistent_install'],
-      next: 'tell_user_to_run',
     });
+    await connectedBy(home, row, env);
   });
 
   test.each([
@@ -220,7 +228,7 @@ describe('agent apps', () => {
     await pipe.close();
   });
 
-  test('a path that is not there: taken out, then added again', async () => {
+  test('a path that is not there: put right by the fix', async () => {
     await using home = await GbrainHome.withBrain();
     const bin = join(home.folder, 'bin');
     mkdirSync(bin);
@@ -230,8 +238,7 @@ describe('agent apps', () => {
     const env = { PATH: `${bin}:${home.env.PATH}` };
     const row = rowOf((await doctor(home, only, env)).report, 'harness_wiring');
     expect(row).toMatchObject({ status: 'warn', readiness_reason: 'binary_unresolved' });
-    expect(row.fix).toMatchObject({ argv: ['claude', 'mcp', 'remove', 'gbrain'] });
-    expect(row.fix?.then?.argv).toContain(home.launcher);
+    await connectedBy(home, row, env);
   });
 
   test('a server that ends, or says nothing MCP, is a failure that quotes it', async () => {
