@@ -81,7 +81,7 @@ export const writes: readonly Provocation[] = [
     code: 'unavailable',
     cli: () => ['synthesize', 'what does Alice drink'],
     mcp: () => ['synthesize', { question: 'what does Alice drink' }],
-    next: 'run',
+    next: 'tell_user_to_run',
   },
   { code: 'embedding_unconfigured', cli: () => ['embed', '--stale'], next: 'tell_user_to_run' },
 ];

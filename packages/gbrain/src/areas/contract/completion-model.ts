@@ -107,21 +107,30 @@ function flagsFor(operation: Operation, words: Words): CompletionFlag[] {
   });
 }
 
-/** Every command with what may follow it, in the order of its words. */
+/** Every command with what may follow it, in the order of its words; a mode (`doctor --remediate`) is flags of it. */
 export function completionModel(registry: Registry, checks: readonly string[]): CompletionCommand[] {
   const words = { registry, checks };
-  return registry.operations
-    .flatMap((operation) => {
-      const { command, aliases = [], positionals = [] } = operation.cli;
-      const rest = {
-        text: operation.summary,
-        flags: flagsFor(operation, words),
-        positionals: positionals.map((field) => wordsOf(operation, field, words)),
-      };
-      return [command, ...aliases].map((path) => ({ path, ...rest }));
-    })
-    .sort((a, b) => (a.path < b.path ? -1 : 1));
+  const all = registry.operations.flatMap((operation) => {
+    const { command, aliases = [], positionals = [] } = operation.cli;
+    const rest = {
+      text: operation.summary,
+      flags: flagsFor(operation, words),
+      positionals: positionals.map((field) => wordsOf(operation, field, words)),
+    };
+    return [command, ...aliases].map((path) => ({ path, ...rest }));
+  });
+  const commands = all.filter(({ path }) => !isMode(path));
+  for (const mode of all.filter(({ path }) => isMode(path))) {
+    const [path, name] = mode.path.split(/ (?=--)/) as [string, string];
+    const command = commands.find((one) => one.path === path);
+    const flag = { name, text: mode.text, takesValue: false, values: [], isPath: false };
+    if (!command) commands.push({ ...mode, path, flags: [flag, ...mode.flags] });
+    else command.flags.push(flag, ...mode.flags.filter((one) => command.flags.every((own) => own.name !== one.name)));
+  }
+  return commands.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
+
+const isMode = (path: string): boolean => path.includes(' --');
 
 /** First words of the command line, and the second words of those that have some. */
 export function leadingWords(commands: readonly CompletionCommand[]): Map<string, string[]> {

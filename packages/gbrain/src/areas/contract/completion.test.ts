@@ -112,8 +112,14 @@ describe.each(Object.keys(SCRIPTS) as Shell[])('%s', (shell) => {
 describe('the model', () => {
   test('holds every command and every flag of it', () => {
     const paths = registry.operations.flatMap(({ cli }) => [cli.command, ...(cli.aliases ?? [])]);
-    expect(model.map(({ path }) => path).toSorted()).toEqual(paths.sort());
-    for (const { flags } of model) expect(flags.map(({ name }) => name)).toContain('--json');
+    const plain = new Set(paths.map((path) => path.split(' --')[0]!));
+    expect(model.map(({ path }) => path).toSorted()).toEqual([...plain].sort());
+    const names = new Map(model.map(({ path, flags }) => [path, flags.map(({ name }) => name)]));
+    for (const path of paths) {
+      const [command = '', mode] = path.split(/ (?=--)/);
+      expect(names.get(command)).toEqual(expect.arrayContaining(['--json', ...(mode ? [mode] : [])]));
+    }
+    for (const flags of names.values()) expect(new Set(flags).size).toBe(flags.length);
   });
 
   test('takes the words of a field from the registry only where there is such a field', () => {
