@@ -1,4 +1,5 @@
 // A word table as bytes and back, and how a word that it does not hold is found in it.
+import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openStemmer, type Stemmer } from '../stemming.ts';
 import { WordTable, writeWordTable } from './word-table.ts';
@@ -37,6 +38,13 @@ describe('word table', () => {
 
   it('gives nearness as a share', () =>
     expect(table.nearest('boat', stemmer)).toEqual([{ word: 'barge', nearness: 1 }]));
+  it('may look for a stem among the words of one letter: no stem begins with another', () =>
+    fc.assert(
+      fc.property(fc.stringMatching(/^[a-z]{1,14}$/), (word) => {
+        for (const stem of stemmer.stems(word)) expect(stem[0]).toBe(word[0]);
+      }),
+      { numRuns: 2000 },
+    ));
   it('names its language', () => expect(table.language).toBe('english'));
 
   it('reads from bytes at any offset', () => {

@@ -39,7 +39,7 @@ export class WordTable {
   private readonly near: Uint16Array;
   private readonly nearness: Uint8Array;
   private readonly each: number;
-  private stems: ReadonlyMap<string, number> | null = null;
+  private readonly stems = new Map<string, ReadonlyMap<string, number>>();
 
   private constructor(head: TableHead, words: readonly string[], near: Uint16Array, nearness: Uint8Array) {
     this.language = head.language;
@@ -93,18 +93,23 @@ export class WordTable {
     const known = this.places.get(word);
     if (known !== undefined) return known;
     const stem = stemmer.stems(word)[0];
-    return stem === undefined ? undefined : this.stemmed(stemmer).get(stem);
+    return stem === undefined ? undefined : this.stemmed(word.slice(0, 1), stemmer).get(stem);
   }
 
-  /** The first (most frequent) word of each stem; made when it is first asked for. */
-  private stemmed(stemmer: Stemmer): ReadonlyMap<string, number> {
-    if (this.stems) return this.stems;
+  /**
+   * The first (most frequent) word of each stem, among the words that begin with one letter: a stemmer changes the end
+   * of a word only, and to stem the whole table takes longer than a short command has.
+   */
+  private stemmed(first: string, stemmer: Stemmer): ReadonlyMap<string, number> {
+    const known = this.stems.get(first);
+    if (known) return known;
     const stems = new Map<string, number>();
     this.words.forEach((word, place) => {
+      if (!word.startsWith(first)) return;
       const stem = stemmer.stems(word)[0];
       if (stem !== undefined && !stems.has(stem)) stems.set(stem, place);
     });
-    this.stems = stems;
+    this.stems.set(first, stems);
     return stems;
   }
 
