@@ -57,12 +57,26 @@ async function newSource(store: Store): Promise<string> {
   return id;
 }
 
+interface Candidate {
+  id: number;
+  keys: string[];
+  slug: string;
+}
+
+/** Candidates of an ambiguous reference as another brain would hold them: without row ids, in no order of theirs. */
+const withoutIds = (field: string, value: unknown): unknown =>
+  field === 'candidates'
+    ? (value as Candidate[])
+        .map(({ id: _, keys, ...rest }) => ({ ...rest, keys: keys.toSorted() }))
+        .sort((a, b) => (a.slug < b.slug ? -1 : 1))
+    : value;
+
 /** Everything that a source's pages are, without the numbers that a database gives out and the source's own name. */
 async function brainOf(store: Store, source: string): Promise<unknown> {
   const named = (text: string) => text.replaceAll(source, '#');
   const read = async (text: string) => {
     const rows = await store.query<Record<string, unknown>>({ text, params: [source] });
-    return rows.map((row) => named(JSON.stringify(row))).sort();
+    return rows.map((row) => named(JSON.stringify(row, withoutIds))).sort();
   };
   const page = 'join pages p on p.id = x.page_id where p.source_id = $1';
   return {
