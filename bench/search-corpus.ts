@@ -1,17 +1,7 @@
 // Makes pages and questions whose words follow a natural frequency curve, from a seed: for figures of speed and size
 // only.
+import { numbersFrom } from '../packages/gbrain/src/areas/eval/metrics.ts';
 import type { IndexDocument } from '../packages/gbrain/src/index/document.ts';
-
-/** A generator of numbers in [0, 1) from a seed. */
-export function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-}
 
 const SYLLABLES =
   'ka lo mi ter van sol pre in con dar bel ra tu ness ing ed er ly mon tra vi sen fo gar pil qua ze ho wi cle'.split(
@@ -24,7 +14,7 @@ const COMMON = [
 
 /** Pages of `bytes` bytes with words by Zipf's law, and questions of 3 to 8 of their words. */
 export function makeCorpus(count: number, bytes: number, seed: number): { pages: IndexDocument[]; queries: string[] } {
-  const random = randomFrom(seed);
+  const random = numbersFrom(seed);
   const vocabulary = [...COMMON];
   const known = new Set(vocabulary);
   while (vocabulary.length < 60_000) {

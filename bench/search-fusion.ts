@@ -6,11 +6,11 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Dataset, Group } from '../packages/gbrain/src/areas/eval/dataset.ts';
 import { evaluate } from '../packages/gbrain/src/areas/eval/evaluate.ts';
+import { numbersFrom } from '../packages/gbrain/src/areas/eval/metrics.ts';
 import { openDataset } from '../packages/gbrain/src/areas/eval/open-dataset.ts';
 import { WordTable } from '../packages/gbrain/src/index/meaning/word-table.ts';
 import { openStemmer } from '../packages/gbrain/src/index/stemming.ts';
 import { type StoredVector, VectorIndex } from '../packages/gbrain/src/index/vectors/vector-index.ts';
-import { randomFrom } from './search-corpus.ts';
 import { readVault } from './search-vault.ts';
 
 const { values: args } = parseArgs({
@@ -34,7 +34,7 @@ const size = [...known.values()][0]!.length;
 
 /** A vector from the hash of a text: noise that stays the same. */
 function noiseOf(text: string): Float32Array {
-  const random = randomFrom(Number.parseInt(hashOf(text).slice(0, 8), 16));
+  const random = numbersFrom(Number.parseInt(hashOf(text).slice(0, 8), 16));
   const normal = (): number => Math.sqrt(-2 * Math.log(random() || 1e-12)) * Math.cos(2 * Math.PI * random());
   return Float32Array.from({ length: size }, normal);
 }

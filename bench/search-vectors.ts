@@ -1,8 +1,8 @@
 // The vector arm in process: time, memory and recall against full scans, beside the same loops over typed arrays.
 //   node bench/search-vectors.ts [--vectors 100000] [--dimensions 1024] [--seed 1] [--shape themes|noise]
 import { parseArgs } from 'node:util';
+import { numbersFrom } from '../packages/gbrain/src/areas/eval/metrics.ts';
 import { type StoredVector, VectorIndex } from '../packages/gbrain/src/index/vectors/vector-index.ts';
-import { randomFrom } from './search-corpus.ts';
 
 const { values: args } = parseArgs({
   options: {
@@ -15,7 +15,7 @@ const { values: args } = parseArgs({
 });
 const count = Number(args.vectors);
 const size = Number(args.dimensions);
-const random = randomFrom(Number(args.seed));
+const random = numbersFrom(Number(args.seed));
 const K = 20;
 
 /** A number of the normal distribution. */
