@@ -144,7 +144,7 @@ class Following {
     await this.#running;
   }
 
-  /** What this process wrote, or what one before it left when it was killed: a short command does not leave it either. */
+  /** What this process wrote, or what one before it left when it was killed: a short command finishes that too. */
   async #isWorkLeft(): Promise<boolean> {
     if (this.#hasWritten || this.#running) return this.#hasWritten;
     return hasDue(this.#brain.store).catch((error: unknown) => {
