@@ -198,7 +198,7 @@ describe('a session', () => {
     const first = await session.send('Dig');
     expect(first.text).toBe('Digging.');
     go();
-    for await (const event of session.events({ after: first.through })) {
+    for await (const event of session.events(first.through)) {
       if (isEvent(event, 'turn_started')) {
         expect(event.data).toEqual({ trigger: 'events' });
         expect((await session.wait(event.sequence)).text).toBe('Gold!');
@@ -271,9 +271,10 @@ describe('environments as values', () => {
       name: 'where',
       description: '',
       input: {},
+      implementation: 'where_v2',
       run: (_, context) => ({ ran: context.environment }),
     });
-    const placed = where.at(desk).at(sandbox('box', { size: 'large' }), 'where_v2');
+    const placed = where({ env: [desk, sandbox('box', { size: 'large' })] });
     script = callsThenSays('where', {}, 'Done.');
     const ran = [];
     for (const place of ['desk', 'box']) {
@@ -297,11 +298,79 @@ describe('environments as values', () => {
     const box = environment({ url: 'https://box.example', options: z.object({ size: z.number() }) });
     expect(() => box('box', { size: 'big' as never })).toThrow(z.ZodError);
     const remote = tool({ name: 'remote', description: '', input: {} });
-    expect(() => remote.at(hostEnv())).toThrow(/has no run/);
-    const tools = [remote.at(box('box', { size: 1 }))];
+    expect(() => remote({ env: hostEnv() })).toThrow(/has no run/);
+    const tools = [remote({ env: box('box', { size: 1 }) })];
     const twice = connect().sessions.create({ model: MODEL, tools, environments: [box('box', { size: 2 })] });
     await expect(twice).rejects.toThrow('two environments are named box');
     await expect(connect().sessions.create({ model: MODEL, tools: [remote] })).rejects.toThrow('nothing could run it');
+  });
+});
+
+describe('a tool as a value', () => {
+  it('is given options where it is placed, and refuses others before anything is made', async () => {
+    const scale = tool({
+      name: 'scale',
+      description: '',
+      input: z.object({ n: z.number() }),
+      options: z.object({ factor: z.number().default(2) }),
+      run: ({ n }, { options }) => n * options.factor,
+    });
+    script = callsThenSays('scale', { n: 4 }, 'Done.');
+    const outputs = [];
+    for (const placed of [scale, scale({ factor: 10 }), scale({ env: hostEnv({ name: 'desk' }), factor: 3 })]) {
+      const session = await connect().sessions.create({ model: MODEL, tools: [placed] });
+      await session.send('Go');
+      const emitted = (await session.readEvents()).find((event) => isEvent(event, 'tool_result_emitted'));
+      outputs.push(emitted && isEvent(emitted, 'tool_result_emitted') && emitted.data.result.output);
+    }
+    expect(outputs).toEqual([8, 40, 12]);
+    const wrong = scale({ factor: 'ten' as never });
+    await expect(connect().sessions.create({ model: MODEL, tools: [wrong] })).rejects.toBeInstanceOf(z.ZodError);
+    expect([scale.name, scale.isLocal]).toEqual(['scale', true]);
+  });
+
+  it('ends its call itself, and controls environments within its grants', async () => {
+    const service = await startToolService(() => ({ type: 'result', output: null }));
+    const states: string[] = [];
+    const errors: unknown[] = [];
+    const prepare = tool({
+      name: 'prepare',
+      description: '',
+      input: {},
+      environments: [{ environment: 'box', permissions: ['read', 'setup'] }],
+      async run(_, { environments, finish }) {
+        for (const { reference } of await environments.list()) {
+          states.push((await environments.setup(reference)).state);
+          await environments.delete(reference).catch((error: unknown) => errors.push(error));
+        }
+        await finish({ prepared: true });
+        return { ignored: true };
+      },
+    });
+    script = callsThenSays('prepare', {}, 'Done.');
+    const client = connect();
+    const session = await client.sessions.create({
+      model: MODEL,
+      tools: [prepare],
+      environments: [
+        { name: 'box', driver: 'http', url: service.url },
+        { name: 'other', driver: 'http', url: service.url },
+      ],
+      environment: { lifecycle: { default: 'automatic', bindings: { box: 'manual' } } },
+    });
+    const { sequence } = await session.send('Go');
+    expect(states).toEqual(['ready']);
+    expect(errors).toHaveLength(1);
+    const results = [];
+    for await (const event of client.stream(session.id, sequence)) {
+      if (isEvent(event, 'tool_result_emitted')) results.push(event.data.result.output);
+      if (isEvent(event, 'turn_ended')) break;
+    }
+    expect(results).toEqual([{ prepared: true }]);
+    const outcome = await session.outcome(sequence);
+    expect(outcome.terminal).toMatchObject({ type: 'turn_ended', sequence: outcome.through });
+    await session.end();
+    await service.close();
   });
 });
 
