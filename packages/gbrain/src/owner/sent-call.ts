@@ -3,7 +3,7 @@ import { type ClientFrame, type DeclineReason, type FailureReason, STDIN_CHUNK_B
 
 /** What a caller may add to a call. */
 export interface CallOptions {
-  /** Asks the owner to cancel, and tells it a reason that is a text; the call still ends with what the owner answers. */
+  /** Asks the owner to cancel, and tells it a reason that is a text; the call still ends as the owner answers. */
   signal?: AbortSignal;
   onProgress?(value: unknown): void;
   /**

@@ -20,7 +20,8 @@ if (!parentPort) throw new Error('this file is the entry of a worker thread');
 const port = parentPort;
 const say = (message: FromEngine, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
 
-// While the program is still being loaded and the folder made, the engine's code is made ready; a fault of that is told when it is opened.
+// While the program is still being loaded and the folder made, the engine's code is made ready; a fault of that is told
+// when it is opened.
 const code = compileEngine();
 code.catch(() => undefined);
 let engine: Engine;

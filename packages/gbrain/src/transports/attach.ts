@@ -152,7 +152,7 @@ function lostOutcome(host: Host, call: Call, error: unknown): Outcome {
   return { kind: 'failed', op: call.op, failure, ...(target && { target }) };
 }
 
-/** A brain for a command that was sent to an owner before and has no answer: the same request, and never a second one. */
+/** A brain for a command that was sent to an owner and has no answer: the same request, and never a second one. */
 export function attachedAgain(host: Host, attached: Attached, { requestId, wasSent }: SentBefore): Attached {
   return {
     ...attached,
