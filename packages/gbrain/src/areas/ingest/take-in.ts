@@ -231,7 +231,7 @@ export async function takeIn(run: TakeInRun): Promise<void> {
     group.push(incoming);
     characters += incoming.file.text.length;
     if (group.length >= GROUP_PAGES || characters >= GROUP_CHARACTERS) await flush();
-    // Files are read and derived without a wait: only here is an answer of the database seen, and the next step sent.
+    // Files are read and derived without a wait: only here is an answer of the database seen and followed.
     await turn();
   }
   await flush();
