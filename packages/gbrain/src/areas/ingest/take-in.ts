@@ -202,8 +202,8 @@ function receive(run: TakeInRun, candidate: Candidate, file: ReadFile): Incoming
 }
 
 /**
- * Takes in every candidate of the plan and reports each path; `wireLeft` must follow. Rejects with what ends a transaction as a whole (disk
- * full, cancelled); what was committed before stays, and the next run goes on from there.
+ * Takes in every candidate of the plan and reports each path; `wireLeft` must follow. Rejects with what ends a
+ * transaction as a whole (disk full, cancelled); what was committed before stays, and the next run goes on from there.
  */
 export async function takeIn(run: TakeInRun): Promise<void> {
   const { ask, plan, report } = run;
