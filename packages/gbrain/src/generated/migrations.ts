@@ -59,4 +59,18 @@ export const migrations: readonly Migration[] = [
     checksum: 'dc70c86fb2df8444f4b7b40f608e4825330420c186ad84a87c9e6a0fd4aac908',
     text: "-- breaking: no\n-- What facts say, apart from how they are worded: near duplicates, updates, contradictions and premises. Rows written\n-- before have none of it and take part by their text alone.\n\nalter table facts\n  -- SHA-256 of the statement without its wording.\n  add column gist text collate \"C\",\n  -- The attribute of which it states a value, and the value in one form, with ! in front when it is denied.\n  add column dimension text collate \"C\",\n  add column value text collate \"C\",\n  -- The facts that it was concluded from.\n  add column premises bigint[] not null default '{}';\ncreate index facts_by_gist on facts (source_id, gist);\ncreate index facts_by_dimension on facts (source_id, dimension, entity_slug);\ncreate index facts_by_metric on facts (source_id, entity_slug, claim_metric) where claim_metric is not null;\n",
   },
+  {
+    version: 9,
+    name: '0009_figures',
+    breaking: false,
+    checksum: 'd691c6723d20df9caa95d87cb9dda9f023d53a082f290d2abb6fa5d53248ea20',
+    text: "-- breaking: no\n-- Columns that only hold text to give back: the planner never asks about them, and to gather figures of them was most\n-- of the time that gathering took.\nalter table pages alter column text set statistics 0, alter column frontmatter set statistics 0;\nalter table page_versions alter column text set statistics 0, alter column frontmatter set statistics 0;\nalter table page_chunks alter column text set statistics 0;\nalter table timeline_entries alter column summary set statistics 0, alter column detail set statistics 0;\nalter table page_links alter column links set statistics 0;\nalter table page_waits alter column open set statistics 0;\nalter table links alter column context set statistics 0;\n",
+  },
+  {
+    version: 10,
+    name: '0010_fact_index',
+    breaking: false,
+    checksum: '29af1d7793251787cbf0fe442cc55da5d33168939e06c58879a9637b91a6ed0f',
+    text: "-- breaking: no\n-- Facts are found by an index in memory that follows the rows: each row carries the transaction that wrote last what\n-- the index holds of it. The index of words on disk goes: it made every write dearer and cost more to read than it gave.\n\ndrop index facts_by_terms;\nalter table facts\n  add column xid xid8 not null default pg_current_xact_id(),\n  -- Hash of the text that is embedded for the fact; its vector stands beside those of chunks.\n  add column embed_hash text collate \"C\" check (octet_length(embed_hash) <= 64);\ncreate index facts_by_xid on facts (xid, id);\ncreate index facts_by_embed_hash on facts (embed_hash) where embed_hash is not null;\n\ncreate function facts_follow() returns trigger language plpgsql as $$\nbegin\n  new.xid := pg_current_xact_id();\n  return new;\nend $$;\ncreate trigger facts_follow before update of fact, terms, kind, visibility, valid_from, valid_until, expired_at,\n  superseded_by, confidence, embed_hash on facts\n  for each row execute function facts_follow();\n\n-- A fact of a fence is seen with its page: when that is deleted, comes back or is hidden, its facts follow.\ncreate function pages_facts_follow() returns trigger language plpgsql as $$\nbegin\n  update facts set xid = pg_current_xact_id() where page_id = new.id;\n  return null;\nend $$;\ncreate trigger pages_facts_follow after update of deleted_at, visibility on pages for each row\n  when (old.deleted_at is distinct from new.deleted_at or old.visibility is distinct from new.visibility)\n  execute function pages_facts_follow();\n",
+  },
 ];
