@@ -89,8 +89,22 @@ export const folders: readonly Provocation[] = [
     next: 'run',
   },
   { code: 'source_unbound', cli: () => ['sync'], next: 'run' },
-  { code: 'transcripts_unreadable', cli: () => ['transcripts', 'ingest', '/nowhere-at-all'], next: 'run' },
+  { code: 'transcripts_unreadable', cli: () => ['transcripts', 'ingest', '/nowhere/at/all'], next: 'run' },
   { code: 'folder_unreadable', cli: () => ['import', '/nowhere-at-all'], next: 'run' },
+  {
+    code: 'folder_unreadable',
+    way: 'the folder above is not there either',
+    cli: () => ['import', '/nowhere-at-all/notes/of-mine'],
+    next: 'run',
+  },
+  { code: 'eval_dataset', cli: () => ['eval', 'run', '/nowhere-at-all/locomo.json'], next: 'run' },
+  {
+    code: 'harness_file_refused',
+    state: async ({ home }) => writeFileSync(join(home.folder, '.claude.json'), '{ "mcpServers": '),
+    cli: () => ['bootstrap', 'harness', '--harness', 'claude-code', '--dry-run'],
+    next: 'tell_user_to_run',
+    end: async ({ home }) => rmSync(join(home.folder, '.claude.json')),
+  },
   {
     code: 'sync_not_applicable',
     cli: (at) => ['import', join(at.home.root, 'content')],

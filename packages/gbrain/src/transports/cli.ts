@@ -18,7 +18,7 @@ import { readPreapproval } from '../pipeline/consent.ts';
 import { normaliseThrown } from '../pipeline/normalise.ts';
 import { parseInput } from '../pipeline/parse.ts';
 import { withPayload } from '../pipeline/payload.ts';
-import { meantTarget } from '../pipeline/target.ts';
+import { meantTarget, reachesBrain } from '../pipeline/target.ts';
 import { connectionOf } from '../render/connection.ts';
 import { printFailed, printOk } from '../render/human.ts';
 import { jsonText } from '../render/json.ts';
@@ -74,7 +74,7 @@ function failedOutcome(run: CliRun, thrown: unknown, call?: Call): Outcome {
   const stopped = run.signal.aborted ? { cause: 'cancelled' as const, limitMs: 0 } : undefined;
   const failure = normaliseThrown(host.registry, thrown, point, stopped);
   if (failure.code === 'internal_error') host.reportFault(op, thrown);
-  const target = call && operation?.where === 'brain' ? meantTarget(operation, call, host) : undefined;
+  const target = call && operation && reachesBrain(operation) ? meantTarget(operation, call, host) : undefined;
   return { kind: 'failed', op, failure, ...(target && { target }) };
 }
 
@@ -107,6 +107,7 @@ async function runInBrain(run: CliRun, call: Call, io: CallIo): Promise<Outcome>
     brain,
     identity,
     deadlineMs: Math.min(call.timeoutMs ?? ATTACH_MS, ATTACH_MS),
+    ...(call.observes && { observes: true }),
     signal,
     onWait,
   });

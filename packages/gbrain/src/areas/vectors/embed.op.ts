@@ -2,9 +2,10 @@
 import type { Context } from '../../context.ts';
 import { defineOperation } from '../../operation.ts';
 import { NO_PURSE } from '../../providers/purse.ts';
+import { counted } from '../../row-text.ts';
 import { showUsd } from '../spend/prices.ts';
 import { openRunPurse } from '../spend/purse.ts';
-import { counted, embedConsent } from './embed-consent.ts';
+import { embedConsent } from './embed-consent.ts';
 import { type EmbedInput, type EmbedPlan, failStop, planEmbed } from './embed-plan.ts';
 import { type EmbedEnd, embedWaiting } from './embed-run.ts';
 import { ensureProfile, keepFault, type ProfileRow, swapProfiles } from './profiles.sql.ts';
