@@ -123,6 +123,11 @@ export const folders: readonly Provocation[] = [
     cli: (at) => [...removal(at, 'changed'), '--yes', '--expect', 'ph_000000000000000000000000'],
     next: 'run',
   },
+  {
+    code: 'plan_stale',
+    cli: () => ['doctor', '--remediate', '--resume', 'ph_000000000000000000000000', '--yes'],
+    next: 'run',
+  },
   { code: 'export_folder', cli: (at) => ['export', '--dir', join(at.home.root, 'out')], next: 'run' },
   {
     code: 'export_unreadable',

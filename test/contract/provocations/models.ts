@@ -31,7 +31,7 @@ const given = (one: Case) => async (at: Stage) => {
     'embedding.on_write': 'false',
   };
   for (const [key, value] of Object.entries(settings)) {
-    if (/^(openai|compatible|embedding)/.test(key)) await at.home.cli(['config', 'set', key, value]);
+    if (/^(openai|voyage|compatible|embedding)/.test(key)) await at.home.cli(['config', 'set', key, value]);
   }
   if (one.rate) await at.home.document(['pricing', 'set', MODEL, '--rate', one.rate]);
   const content = `# Waits\n\nWritten at ${performance.now()}.\n`;
@@ -52,7 +52,7 @@ const embed = (...flags: string[]): Pick<Provocation, 'cli' | 'end'> => ({
 export const models: readonly Provocation[] = [
   {
     code: 'embedding_configuration',
-    state: given({ dimensions: '7' }),
+    state: given({ model: 'voyage:voyage-4', dimensions: '300' }),
     ...embed(),
     next: 'run',
     settles: true,
@@ -90,14 +90,14 @@ export const models: readonly Provocation[] = [
   },
   {
     code: 'derived_cap_exhausted',
-    state: given({ rate: '20000' }),
+    state: given({ rate: '10000' }),
     ...embed('--yes'),
     next: 'ask_user',
     settles: true,
   },
   {
     code: 'cost_cap_exceeded',
-    state: given({ rate: '20000' }),
+    state: given({ rate: '10000' }),
     ...embed('--max-usd', '0.01', '--yes'),
     next: 'ask_user',
     settles: true,

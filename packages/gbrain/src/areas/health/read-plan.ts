@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import type { HumanView } from '../../operation.ts';
 import type { OkOutcome } from '../../outcome.ts';
 import { counted } from '../../row-text.ts';
-import { showUsd } from '../spend/prices.ts';
+import { aboutUsd } from '../spend/prices.ts';
 import { scoreBrain } from './brain-score.ts';
 import { type Diagnosis, diagnose } from './diagnose.ts';
 import { readConnectedness } from './health.sql.ts';
@@ -47,7 +47,7 @@ export async function readPlan(
 export function planLines(plan: RemediationPlan, view: HumanView): string {
   const steps = plan.plan.flatMap(({ step, id, rationale, command, est_usd_cost }) => [
     `${step}. ${view.bold(id)}  ${rationale}`,
-    `   ${command}${est_usd_cost > 0 ? view.dim(`  about ${showUsd(est_usd_cost)}`) : ''}`,
+    `   ${command}${est_usd_cost > 0 ? view.dim(`  ${aboutUsd(est_usd_cost)}`) : ''}`,
   ]);
   const repairs = plan.repair_steps.map(
     ({ kind, affected, fix }) => `${view.bold(kind)}  ${counted(affected, 'record')}: ${fix.why}`,

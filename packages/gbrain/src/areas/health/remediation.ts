@@ -7,7 +7,7 @@ import { type PlanRecord, planHash, type Sha256Hex } from '@gbrain/wire/plan-has
 import { renderAction } from '@gbrain/wire/render-action';
 import { shellQuote } from '@gbrain/wire/shell-quote';
 import { counted } from '../../row-text.ts';
-import { showUsd } from '../spend/prices.ts';
+import { aboutUsd } from '../spend/prices.ts';
 import type { Remedy, ReportRow, RowRepair } from './report.ts';
 
 /** One step of a plan. Key order is the order of this interface. */
@@ -242,7 +242,7 @@ function question(plan: RemediationPlan, effects: readonly Effect[], asked: numb
   const affected = sum(plan.repair_steps.map((one) => one.affected));
   const cost = plan.est_total_usd_cost;
   const isPriced = plan.plan.some(({ est_usd_cost }) => est_usd_cost > 0);
-  const costs = isPriced ? `about ${showUsd(cost)}` : 'an amount that is not known beforehand';
+  const costs = aboutUsd(isPriced ? cost : null);
   if (effects.includes('paid') && affected > 0) {
     return `Putting your brain in order will cost ${costs} and rewrite ${counted(affected, 'record')}. OK to proceed?`;
   }

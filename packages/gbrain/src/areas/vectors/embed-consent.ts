@@ -4,7 +4,7 @@ import { callArgv } from '../../command-line.ts';
 import type { Context } from '../../context.ts';
 import { toAction } from '../../fix.ts';
 import { counted } from '../../row-text.ts';
-import { showUsd } from '../spend/prices.ts';
+import { aboutUsd } from '../spend/prices.ts';
 import { type EmbedInput, planEmbed, whyEmbed } from './embed-plan.ts';
 
 /** The agreement that a run needs; none for a look, for a local model, and where nothing waits. */
@@ -17,7 +17,6 @@ export async function embedConsent(ctx: Context, input: EmbedInput): Promise<Con
   const { ref } = embedder.model;
   const call = { op: 'embed', input: { ...input } };
   const pages = counted(waiting.pages, 'page');
-  const cost = estUsd === null ? 'an unknown amount (the model has no known price)' : `about ${showUsd(estUsd)}`;
   const why = whyEmbed(plan);
   const approve = toAction(registry, { call, consent: ['paid'], why, ...(estUsd !== null && { estUsd }) });
   const operation = registry.operation('embed');
@@ -32,7 +31,7 @@ export async function embedConsent(ctx: Context, input: EmbedInput): Promise<Con
       `It sends the text of ${pages} to ${embedder.model.provider} and spends up to the cap; ` +
       'nothing is changed or deleted.',
     est_usd: estUsd,
-    user_message: `Embedding ${pages} with ${ref} will cost ${cost}. OK to proceed?`,
+    user_message: `Embedding ${pages} with ${ref} will cost ${aboutUsd(estUsd)}. OK to proceed?`,
     approve,
     preview_argv: [...preview.slice(0, 2), '--json', ...preview.slice(2)],
   };

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { defineOperation } from '../../operation.ts';
 import { NO_PURSE } from '../../providers/purse.ts';
 import { counted } from '../../row-text.ts';
-import { showUsd } from '../spend/prices.ts';
+import { aboutUsd, showUsd } from '../spend/prices.ts';
 import { openRunPurse } from '../spend/purse.ts';
 import { embedConsent } from './embed-consent.ts';
 import { type EmbedInput, type EmbedPlan, failStop, planEmbed } from './embed-plan.ts';
@@ -129,7 +129,7 @@ export default defineOperation({
     human: (r, view) => {
       const left = `${counted(r.waiting.texts, 'text')} of ${counted(r.waiting.pages, 'page')}`;
       if (r.status === 'dry_run') {
-        const cost = r.est_usd === null ? 'the model has no known price' : `about ${showUsd(r.est_usd)}`;
+        const cost = r.est_usd === null ? 'the model has no known price' : aboutUsd(r.est_usd);
         return `Waiting for ${view.bold(r.model)}: ${left} (${r.dimensions} numbers each); ${cost}`;
       }
       const refused = Object.entries(r.refused ?? {}).map(([why, count]) => `, ${count} refused (${why})`);

@@ -6,7 +6,7 @@ import type { Host } from '../../../host.ts';
 import { ProviderFault } from '../../../providers/provider-fault.ts';
 import { counted } from '../../../row-text.ts';
 import type { Store } from '../../../store/store.ts';
-import { showUsd } from '../../spend/prices.ts';
+import { aboutUsd } from '../../spend/prices.ts';
 import { type Coverage, readCoverage } from '../../vectors/coverage.ts';
 import { type EmbedPlan, planFor, whyEmbed } from '../../vectors/embed-plan.ts';
 import { wantedEmbedder } from '../../vectors/embedder.ts';
@@ -28,7 +28,6 @@ function embedFix(plan: EmbedPlan): FixSpec {
   const call = { op: 'embed', input: { stale: true } };
   const preview = { op: 'embed', input: { stale: true, dry_run: true } };
   if (embedder.model.isFree) return { call, preview, why: whyEmbed(plan) };
-  const cost = estUsd === null ? 'an unknown amount (the model has no known price)' : `about ${showUsd(estUsd)}`;
   const cap = estUsd === null ? [] : ['--max-usd', formatCapUsd(derivedCapUsd(estUsd))];
   return {
     call,
@@ -38,7 +37,7 @@ function embedFix(plan: EmbedPlan): FixSpec {
     why: whyEmbed(plan),
     userMessage:
       `${counted(waiting.texts, 'text')} of your brain cannot be found by meaning yet. ` +
-      `Embedding them will cost ${cost}. OK to proceed?`,
+      `Embedding them will cost ${aboutUsd(estUsd)}. OK to proceed?`,
     ...(estUsd !== null && { estUsd }),
   };
 }
