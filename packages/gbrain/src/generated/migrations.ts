@@ -59,4 +59,11 @@ export const migrations: readonly Migration[] = [
     checksum: 'dc70c86fb2df8444f4b7b40f608e4825330420c186ad84a87c9e6a0fd4aac908',
     text: "-- breaking: no\n-- What facts say, apart from how they are worded: near duplicates, updates, contradictions and premises. Rows written\n-- before have none of it and take part by their text alone.\n\nalter table facts\n  -- SHA-256 of the statement without its wording.\n  add column gist text collate \"C\",\n  -- The attribute of which it states a value, and the value in one form, with ! in front when it is denied.\n  add column dimension text collate \"C\",\n  add column value text collate \"C\",\n  -- The facts that it was concluded from.\n  add column premises bigint[] not null default '{}';\ncreate index facts_by_gist on facts (source_id, gist);\ncreate index facts_by_dimension on facts (source_id, dimension, entity_slug);\ncreate index facts_by_metric on facts (source_id, entity_slug, claim_metric) where claim_metric is not null;\n",
   },
+  {
+    version: 9,
+    name: '0009_figures',
+    breaking: false,
+    checksum: 'd691c6723d20df9caa95d87cb9dda9f023d53a082f290d2abb6fa5d53248ea20',
+    text: "-- breaking: no\n-- Columns that only hold text to give back: the planner never asks about them, and to gather figures of them was most\n-- of the time that gathering took.\nalter table pages alter column text set statistics 0, alter column frontmatter set statistics 0;\nalter table page_versions alter column text set statistics 0, alter column frontmatter set statistics 0;\nalter table page_chunks alter column text set statistics 0;\nalter table timeline_entries alter column summary set statistics 0, alter column detail set statistics 0;\nalter table page_links alter column links set statistics 0;\nalter table page_waits alter column open set statistics 0;\nalter table links alter column context set statistics 0;\n",
+  },
 ];

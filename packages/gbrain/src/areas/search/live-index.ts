@@ -38,8 +38,8 @@ export interface LiveIndexOptions {
 }
 
 const START: FeedCursor = { xid: '0', position: 0 };
-const PAGES_A_READ = 500;
-const CHANGES_A_READ = 1_000;
+/** Pages that are read and indexed before others get their turn on this thread: some tens of milliseconds. */
+const PAGES_A_TURN = 128;
 /** Changes after which a snapshot is worth writing again. */
 const SAVE_AFTER = 50;
 
@@ -159,7 +159,7 @@ export class LiveIndex {
   async #follow(): Promise<void> {
     const { store } = this.#options;
     for (;;) {
-      const rows = await readFeed(store, this.#cursor, CHANGES_A_READ);
+      const rows = await readFeed(store, this.#cursor, PAGES_A_TURN);
       if (rows.length === 0) return;
       const ids = [...new Set(rows.flatMap(({ page_id }) => (page_id === null ? [] : [page_id])))];
       const found = new Map((await readDocuments(store, ids)).map((row) => [row.id, row]));
@@ -175,7 +175,7 @@ export class LiveIndex {
       this.#lastHash = hashOf(last);
       this.#unsaved += rows.length;
       this.#merge();
-      if (rows.length < CHANGES_A_READ) return;
+      if (rows.length < PAGES_A_TURN) return;
     }
   }
 
@@ -249,9 +249,9 @@ async function build(store: Store, stemmer: Stemmer): Promise<Built> {
   const end = await readFeedEnd(store);
   const index = new LexicalIndex(stemmer);
   for (let afterId = 0; ; ) {
-    const rows = await readDocumentsAfter(store, afterId, PAGES_A_READ);
+    const rows = await readDocumentsAfter(store, afterId, PAGES_A_TURN);
     index.apply(rows.map((row) => ({ kind: 'put', page: toDocument(row) })));
-    if (rows.length < PAGES_A_READ) break;
+    if (rows.length < PAGES_A_TURN) break;
     afterId = rows.at(-1)!.id;
   }
   index.compact();
