@@ -25,10 +25,11 @@ const given = (one: Case) => async (at: Stage) => {
   answer = one.answer;
   provider = await startScriptedProvider(() => answer);
   const settings = {
+    // First of all: the server would embed what was just written as soon as it has a key.
+    'embedding.on_write': 'false',
     ...provider.settings,
     embedding_model: one.model ?? MODEL,
     embedding_dimensions: one.dimensions ?? '256',
-    'embedding.on_write': 'false',
   };
   for (const [key, value] of Object.entries(settings)) {
     if (/^(openai|voyage|compatible|embedding)/.test(key)) await at.home.cli(['config', 'set', key, value]);
@@ -40,7 +41,7 @@ const given = (one: Case) => async (at: Stage) => {
 
 async function end({ home }: Stage): Promise<void> {
   await provider?.close();
-  for (const key of ['embedding_model', 'embedding_dimensions', 'embedding.on_write', 'openai_api_key'])
+  for (const key of ['embedding_model', 'embedding_dimensions', 'openai_api_key', 'embedding.on_write'])
     await home.cli(['config', 'unset', key]);
 }
 

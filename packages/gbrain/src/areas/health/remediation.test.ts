@@ -138,8 +138,10 @@ describe('doctor --remediate', () => {
     const put = async (n: number) => home.document(['put', `notes/n${n}`, '--content', `# Note ${n}\n\nOf ${n}.\n`]);
     for (const n of [1, 2, 3]) await put(n);
     const model = 'openai:text-embedding-3-small';
-    const own = { embedding_model: model, embedding_dimensions: '256', 'embedding.on_write': 'false' };
-    const settings = { ...provider.settings, ...own };
+    // First of all: the server would embed what was just written as soon as it has a key.
+    const quiet = { 'embedding.on_write': 'false' };
+    const own = { embedding_model: model, embedding_dimensions: '256' };
+    const settings = { ...quiet, ...provider.settings, ...own };
     for (const [key, value] of Object.entries(settings)) {
       if (/^(openai|embedding)/.test(key)) await home.cli(['config', 'set', key, value]);
     }
