@@ -226,4 +226,16 @@ eachStore('pages', (given) => {
     expect(await host.refused('capture', { content: ' ' })).toMatchObject({ code: 'content_rejected' });
     expect(host.faults).toEqual([]);
   });
+
+  test('a capture takes the dated entries of its page away only when it says so', async () => {
+    const slug = 'ideas/dated';
+    const dated = '# Dated\n\nProse.\n\n## Timeline\n\n- **2026-01-02** | note — met\n';
+    const { revision } = await host.ok('capture', { content: dated, slug }, AGENT);
+    const bare = { content: '# Dated\n\nNew prose.\n', slug, expected_revision: revision };
+    const refused = await host.refused('capture', bare, AGENT);
+    expect(refused).toMatchObject({ code: 'timeline_rows_would_be_removed' });
+    expect(refused.suggestion).toContain('drop_timeline');
+    expect(await host.ok('capture', { ...bare, drop_timeline: true }, AGENT)).toMatchObject({ status: 'updated' });
+    expect(await host.ok('get_timeline', { slug })).toMatchObject([]);
+  });
 });
