@@ -178,7 +178,7 @@ describe('doctor --remediate', () => {
     await provider.close();
   });
 
-  test('repairs files that were edited by hand only by the kind that was named, and only those that were shown', async () => {
+  test('repairs held files only by the kind that was named, and only those that were shown', async () => {
     await using home = await HomeInProcess.withBrain();
     await home.serve();
     const root = String((await home.document(['content', 'status'])).body.root);

@@ -1,24 +1,21 @@
-// content_files: the files of the content directory are as their pages say. One that was edited by hand is held, and the
-// user says which of the two counts.
+// content_files: the files of the content directory are as their pages say. One that was edited by hand is held, and
+// the user says which of the two counts.
 import { join } from 'node:path';
 import { defineCheck, type Repair, type RepairRecord } from '../../../check.ts';
 import { counted } from '../../../row-text.ts';
 import { contentRoot } from '../../content/project.ts';
-import { readAllUnwritten, type UnwrittenOfBrain } from '../../content/projection.sql.ts';
+import { type HeldRow, readHeldFiles } from '../../content/unwritten-files.ts';
 import { lookAt } from '../../content/write-file.ts';
 
-/** Files that one report looks at; the oldest first. */
-const FILES_MAX = 200;
-
 /** The page and the bytes beside it: a plan that was agreed to is of these and no others. */
-async function toRecord(file: UnwrittenOfBrain, root: string): Promise<RepairRecord> {
+async function toRecord(file: HeldRow, root: string): Promise<RepairRecord> {
   const standing = await lookAt(join(root, file.path));
   const bytes = standing.kind === 'file' ? standing.hash : standing.kind;
   const { slug, sourceId, revision } = file;
   return { id: slug, sourceId, input: { slug }, revision: `${revision}:${bytes}` };
 }
 
-function repairsOf(files: readonly UnwrittenOfBrain[], records: readonly RepairRecord[]): Repair[] {
+function repairsOf(files: readonly HeldRow[], records: readonly RepairRecord[]): Repair[] {
   const held = records.filter((_, i) => files[i]!.state === 'held');
   const take: Repair = {
     kind: 'content_take',
@@ -40,15 +37,14 @@ export default defineCheck({
   requirement: 'facts/contract J.1, K.3; facts/user-faults P14',
   needsBrain: true,
   run: async ({ brain, host, caller }) => {
-    const all = await readAllUnwritten(brain.store, FILES_MAX);
-    const files = caller.owner ? all : all.filter(({ isPrivate }) => !isPrivate);
+    const files = await readHeldFiles(brain.store, caller.owner);
     if (files.length === 0) return { status: 'ok', message: 'no file was edited beside its page' };
-    const of = (state: UnwrittenOfBrain['state']) => files.filter((file) => file.state === state).length;
+    const of = (state: HeldRow['state']) => files.filter((file) => file.state === state).length;
     const said = [
       of('held') > 0 ? `${counted(of('held'), 'file')} edited by hand and held` : '',
       of('failed') > 0 ? `${counted(of('failed'), 'file')} that could not be written` : '',
     ].filter(Boolean);
-    const rootOf = ({ sourceId }: UnwrittenOfBrain) => contentRoot(host.home.root, brain.brainId, sourceId);
+    const rootOf = ({ sourceId }: HeldRow) => contentRoot(host.home.root, brain.brainId, sourceId);
     const records = await Promise.all(files.map((file) => toRecord(file, rootOf(file))));
     const [first] = files;
     return {
