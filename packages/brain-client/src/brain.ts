@@ -171,7 +171,9 @@ export class Brain {
   }
 
   async #registerHost(): Promise<HostCredentials> {
-    const { host_id, token } = await this.#transport.request<HostRegistration>('POST', '/v1/hosts');
+    // One that was made and not told is forgotten by the server.
+    const registered = await this.#transport.request<HostRegistration>('POST', '/v1/hosts', { isRepeatable: true });
+    const { host_id, token } = registered;
     return { hostId: host_id, token };
   }
 

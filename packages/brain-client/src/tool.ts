@@ -1,4 +1,4 @@
-// Tools of a session: how one is defined, placed and given options, and what a running one is told. Knows no connection.
+// Tools of a session: how one is defined, placed and given options, and what a running one is told. No connection.
 import { ToolOutput } from '@gbrain/brain-protocol/host';
 import type { JsonValue } from '@gbrain/brain-protocol/json';
 import type { ModelRequest, ModelResult } from '@gbrain/brain-protocol/message';

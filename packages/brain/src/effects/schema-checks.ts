@@ -1,5 +1,5 @@
-// Checks of values against the schemas of users: at once where that is surely short, else by a function that may take its
-// time and is bounded. A decision is made again once the answers are there. It starts no thread itself.
+// Checks of values against the schemas of users: at once where that is surely short, else by a function that may take
+// its time and is bounded. A decision is made again once the answers are there. It starts no thread itself.
 import { checkSchema } from '../session/check-schema.ts';
 import type { CheckSchema } from '../session/decide-tool.ts';
 

@@ -1,5 +1,5 @@
-// A thread that checks values against schemas, one after another. One that takes too long is ended with its thread, and its
-// schema is not used again: a pattern can be written that runs for years over forty letters.
+// A thread that checks values against schemas, one after another. One that takes too long is ended with its thread, and
+// its schema is not used again: a pattern can be written that runs for years over forty letters.
 import { Worker } from 'node:worker_threads';
 import { threadEntry } from '../thread-entry.ts';
 import type { SchemaAnswer, SchemaQuestion } from './schema-worker.ts';

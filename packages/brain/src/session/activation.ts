@@ -51,8 +51,8 @@ export class Activation {
   }
 
   /**
-   * Answers one `brain/call`. Methods start in the order of arrival; nothing is awaited before their first append, but for
-   * a check of a schema that may take long.
+   * Answers one `brain/call`. Methods start in the order of arrival; nothing is awaited before their first append, but
+   * for a check of a schema that may take long.
    */
   call(method: string, input: unknown): Promise<unknown> {
     const refusal = this.#findRefusal();
