@@ -59,8 +59,8 @@ interface Standing {
 export const askedOf = (asked: Asked): Asked => ({ ...asked, said: presentOf(asked.said, asked.admitted.at) });
 
 /**
- * Decides on one fact; `rows` are those of `standingReads`, where they were read. Raises `invalid_params` with a reason,
- * and `not_found`.
+ * Decides on one fact; `rows` are those of `standingReads`, where they were read. Raises `invalid_params` with a
+ * reason, and `not_found`.
  */
 export async function decideFact(on: Decision, rows: readonly Record<string, unknown>[][]): Promise<FactChange> {
   const { tx, ctx, admitted, ready } = on;
