@@ -116,8 +116,7 @@ export async function assembleEvidence(
     if (!first || left <= 0) continue;
     const decided = unit === 'auto' ? (isConversation(first, hit) ? 'page' : 'chunk') : unit;
     const isHit = (row: EvidenceRow): boolean => row.chunk_index === hit.chunk_id;
-    const own =
-      decided === 'section' ? sectionOf(near, hit.chunk_id) : decided === 'chunk' ? near.filter(isHit) : near;
+    const own = decided === 'section' ? sectionOf(near, hit.chunk_id) : decided === 'chunk' ? near.filter(isHit) : near;
     const { text, truncated } = fit(joined(own), left);
     used += tokensOf(text);
     results.push({
