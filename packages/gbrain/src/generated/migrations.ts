@@ -59,4 +59,11 @@ export const migrations: readonly Migration[] = [
     checksum: 'dc70c86fb2df8444f4b7b40f608e4825330420c186ad84a87c9e6a0fd4aac908',
     text: "-- breaking: no\n-- What facts say, apart from how they are worded: near duplicates, updates, contradictions and premises. Rows written\n-- before have none of it and take part by their text alone.\n\nalter table facts\n  -- SHA-256 of the statement without its wording.\n  add column gist text collate \"C\",\n  -- The attribute of which it states a value, and the value in one form, with ! in front when it is denied.\n  add column dimension text collate \"C\",\n  add column value text collate \"C\",\n  -- The facts that it was concluded from.\n  add column premises bigint[] not null default '{}';\ncreate index facts_by_gist on facts (source_id, gist);\ncreate index facts_by_dimension on facts (source_id, dimension, entity_slug);\ncreate index facts_by_metric on facts (source_id, entity_slug, claim_metric) where claim_metric is not null;\n",
   },
+  {
+    version: 9,
+    name: '0009_refusals',
+    breaking: false,
+    checksum: '719688aaa81fe51c9fee8777e741220cd9275bee7c6bf71fc8919f3f379f4aa2',
+    text: "-- breaking: no\n-- Texts that the provider refused are few and are asked for by every search; without this they are found by reading\n-- all vectors.\ncreate index chunk_vectors_refused on chunk_vectors (profile_id, hash) where refusal is not null;\n",
+  },
 ];

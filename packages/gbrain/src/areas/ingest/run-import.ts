@@ -33,6 +33,8 @@ export interface RunResult {
 
 const REASONS: Record<string, string> = { ENOENT: 'missing', ENOTDIR: 'not_a_folder', EACCES: 'no_permission' };
 
+/** Failed files whose paths are kept. */
+const HELD_MAX = 500;
 /** Pages taken in after which the index is brought up to date at once. */
 const INDEX_AFTER = 50;
 
@@ -118,7 +120,11 @@ export async function runImport(
     const at = ctx.now();
     await store.batch([
       ...(plan.rerooted.length > 0 ? [moveRoot(sourceId, plan.rerooted, root)] : []),
-      keepLastImport(sourceId, { root, seen: plan.seen, ...report.counts, removed: removed.length }, at),
+      keepLastImport(
+        sourceId,
+        { root, seen: plan.seen, ...report.counts, removed: removed.length, held: report.failed(HELD_MAX) },
+        at,
+      ),
       ...(report.counts.imported + removed.length > 0
         ? [
             keepIngest({

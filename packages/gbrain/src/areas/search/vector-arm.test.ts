@@ -67,6 +67,37 @@ eachStore('search with vectors', (given) => {
     expect(host.faults).toEqual([]);
   });
 
+  test('an explained search, its diagnosis and the figures of the index tell of the vectors', async () => {
+    const { rows, retrieval } = await ask(host, 'how to tune a cello', { explain: true, limit: 3 });
+    expect(rows[0]).toMatchObject({ cosine: expect.any(Number), keyword_hit: true, base_score: expect.any(Number) });
+    expect(retrieval).toMatchObject({
+      rows: 'full',
+      terms: expect.arrayContaining([expect.objectContaining({ text: 'cello' })]),
+    });
+    const target = rows[0]!.slug;
+    const diagnosed = (await host.ok('search_diagnose', { query: 'how to tune a cello', target })) as {
+      layers: { words: number; vectors: { rank: number; cosine: number } };
+      degraded: unknown[];
+    };
+    expect(diagnosed).toMatchObject({ degraded: [], layers: { words: expect.any(Number) } });
+    expect(diagnosed.layers.vectors.rank).toBeGreaterThan(0);
+    expect(diagnosed.layers.vectors.cosine).toBeGreaterThan(0);
+    expect(await host.ok('search_stats', {})).toMatchObject({
+      vectors: { count: expect.any(Number), bytes: expect.any(Number) },
+    });
+  });
+
+  test('a page that the provider refused is counted as held, and as one that could match where it could', async () => {
+    await host.ok('put_page', { slug: 'how/held-page', content: '# Held page\n\nHow to gild a frame.\n' });
+    answer = () => ({ raw: JSON.stringify({ data: [{ index: 0, embedding: Array(64).fill(null) }] }) });
+    await host.call('embed', { stale: true }, OWNER, { approval: { yes: true } });
+    answer = undefined;
+    const near = await ask(host, 'the held frame');
+    expect(near.retrieval).toMatchObject({ coverage: { embedding_holds: { count: 1, could_affect: 1 } } });
+    await host.ok('delete_page', { slug: 'how/held-page' });
+    expect((await ask(host, 'tune a cello')).retrieval).toMatchObject({ coverage: { embedding_holds: { count: 0 } } });
+  });
+
   test('a provider that fails leaves the answer of the words, and names the stage on every call', async () => {
     const alone = (await ask(testHost(given().store), 'tune cello')).rows.map(({ slug }) => slug);
     for (const [status, text] of [
