@@ -61,9 +61,9 @@ export const migrations: readonly Migration[] = [
   },
   {
     version: 9,
-    name: '0009_refusals',
+    name: '0009_vector_holds',
     breaking: false,
-    checksum: '719688aaa81fe51c9fee8777e741220cd9275bee7c6bf71fc8919f3f379f4aa2',
-    text: "-- breaking: no\n-- Texts that the provider refused are few and are asked for by every search; without this they are found by reading\n-- all vectors.\ncreate index chunk_vectors_refused on chunk_vectors (profile_id, hash) where refusal is not null;\n",
+    checksum: '9ebee8ad3ee7e6b4ad1bb0d025022f1e870a0c512acea30afb0cc2aeb856fe24',
+    text: "-- breaking: no\n-- Texts that the provider refused are few and are asked for by every search; without this they are found by reading\n-- all vectors.\ncreate index chunk_vectors_refused on chunk_vectors (profile_id, hash) where refusal is not null;\n\n-- The text came with the wish that nobody embeds it by itself (--no-embed); the next write without it ends that.\nalter table pages add column embed_held boolean not null default false;\ncreate or replace view live_pages as\n  select pages.*\n  from pages\n  join sources on sources.id = pages.source_id\n  where pages.deleted_at is null and sources.archived_at is null;\n",
   },
 ];

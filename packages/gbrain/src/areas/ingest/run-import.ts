@@ -20,6 +20,8 @@ export interface ImportAsk {
   includeHidden: boolean;
   removeGone: boolean;
   dryRun: boolean;
+  /** Pages get no vectors until they are asked for. */
+  isEmbedHeld: boolean;
 }
 
 /** A run that is over. */
@@ -105,6 +107,7 @@ export async function runImport(
     parts: parts.map(({ value }) => value),
     writer: { principal: ctx.caller.principal, trustTier: 'owner' },
     isDryRun: ask.dryRun,
+    isEmbedHeld: ask.isEmbedHeld,
     now: () => ctx.now(),
     newId: () => ctx.newId(),
   };

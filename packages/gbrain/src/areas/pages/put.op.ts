@@ -6,7 +6,7 @@ import { checkedText } from './checked-text.ts';
 import { decidePut } from './decide-write.ts';
 import { seenText } from './door.ts';
 import { lintLines, lintText, writerLintShape } from './lint-reply.ts';
-import { expectedArg, originArg, requestArg, slugArg, waitArg } from './page-args.ts';
+import { expectedArg, noEmbedArg, originArg, requestArg, slugArg, waitArg } from './page-args.ts';
 import { requireSlug } from './page-slug.ts';
 import { provenanceOf } from './provenance.ts';
 import { writeLine, writePage, writeReplyShape } from './write-page.ts';
@@ -32,6 +32,7 @@ export default defineOperation({
     drop_timeline: field(z.boolean().describe('Accept a text without the dated entries that the page has'), {
       fullOnly: true,
     }).optional(),
+    no_embed: noEmbedArg(z),
     request_id: requestArg(z),
     wait_ms: waitArg(z),
     content_origin: originArg(z),

@@ -6,7 +6,7 @@ import type { Queryable, Sql, Tx } from '../../store/store.ts';
 export interface Selection {
   sources?: readonly string[];
   slug?: string;
-  /** Pages written from here on. */
+  /** Pages written from here on, without those whose writer wanted no vectors made by themselves. */
   writtenSince?: Date;
   /** Texts that the provider refused before count as waiting again. */
   retryRefused?: boolean;
@@ -17,7 +17,7 @@ const selected = ({ sources, slug, writtenSince }: Selection): Sql =>
     [
       ...(sources ? [sql`p.source_id = any (${[...sources]}::text[])`] : []),
       ...(slug === undefined ? [] : [sql`p.slug = ${slug}`]),
-      ...(writtenSince ? [sql`p.updated_at >= ${writtenSince}`] : []),
+      ...(writtenSince ? [sql`p.updated_at >= ${writtenSince} and not p.embed_held`] : []),
     ],
     ' and ',
   );
