@@ -185,6 +185,18 @@ export async function readVectorFeed(
   };
 }
 
+/** Hash of the text whose vector stands at a place of the feed. */
+export async function readVectorMark(
+  db: Queryable,
+  profileId: number,
+  at: { xid: string; position: number },
+): Promise<string | undefined> {
+  const [row] = await db.query<{ hash: string }>(sql`
+    select hash from chunk_vectors
+    where profile_id = ${profileId} and xid = ${at.xid}::xid8 and position = ${at.position}::bigint`);
+  return row?.hash;
+}
+
 /** Vectors of the chunks of pages. */
 export const readPageVectors = (
   db: Queryable,
