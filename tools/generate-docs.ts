@@ -114,9 +114,24 @@ function schemas(): string {
   return `${JSON.stringify(Object.fromEntries(rows), null, 2)}\n`;
 }
 
-/** Generated pages: path below the root -> text. */
+/** The commands that run beside the open brain, as a list that is read without loading an operation. */
+function brainCommands(): string {
+  const isBrains = ({ where, cli }: Operation) => where === 'brain' && cli.slowRead === undefined;
+  const words = registry.operations.filter(isBrains).flatMap(({ cli }) => [cli.command, ...(cli.aliases ?? [])]);
+  const rows = words.filter((command) => !command.includes(' --')).sort();
+  return [
+    '// Written by npm run generate from the operations; do not edit.',
+    'export const brainCommands: ReadonlySet<string> = new Set([',
+    ...rows.map((command) => `  '${command}',`),
+    ']);',
+    '',
+  ].join('\n');
+}
+
+/** Generated pages, and lists made of live definitions: path below the root -> text. */
 export async function docFiles(): Promise<Map<string, string>> {
   return new Map([
+    ['packages/gbrain/src/generated/brain-commands.ts', brainCommands()],
     ['docs/generated/agent-contract.md', agentContract(registry)],
     ['docs/generated/error-codes.md', errorCodes()],
     ['docs/generated/exit-codes.md', exitCodes()],

@@ -193,7 +193,7 @@ describe('sharing over the owner', () => {
 });
 
 describe('two servers that start at once', () => {
-  test('are one owner and one without a brain, a hundred times of a hundred', { timeout: 300_000 }, async () => {
+  test('are one owner and one without a brain, a hundred times of a hundred', { timeout: 900_000 }, async () => {
     await using home = await withPage();
     const counts = { owner: 0, second: 0 };
     for (let round = 0; round < 100; round += 1) {

@@ -34,7 +34,7 @@ export function armFaults(text: string | undefined, folder: string): void {
   if (armed && !FAULT_POINTS.includes(armed.point)) throw new Error(`BRAIN_FAULT names no point: ${armed.point}`);
 }
 
-/** True when that point is armed: then rare work is done often, so that a test gets there. */
+/** True when that point is armed: then what it needs to know is kept. */
 export function isArmed(point: FaultPoint): boolean {
   return armed?.point === point;
 }
@@ -44,15 +44,41 @@ export function isArmed(point: FaultPoint): boolean {
  * not come back from here.
  */
 export function reach(point: FaultPoint, what: string | (() => readonly string[])): void {
-  if (armed?.point !== point) return;
-  if (armed.at !== undefined && !(typeof what === 'string' ? [what] : what()).includes(armed.at)) return;
-  passed += 1;
-  if (passed !== armed.hit) return;
-  if (armed.kill !== 'server') killWorkers();
-  if (armed.kill !== 'worker') process.kill(process.pid, 'SIGKILL');
+  const kill = hit(point, what);
+  if (!kill) return;
+  if (kill !== 'server') for (const pid of listWorkers()) process.kill(-pid, 'SIGKILL');
+  if (kill !== 'worker') process.kill(process.pid, 'SIGKILL');
 }
 
-function killWorkers(): void {
+/**
+ * Stays inside a point for tests: repeats the work, which must change nothing, until what is to be killed is dead. The
+ * killing is the test's, which stops this process in the middle of the work and looks where it stands.
+ */
+export function dwell(point: FaultPoint, what: () => readonly string[], work: () => void): void {
+  const kill = hit(point, what);
+  if (!kill) return;
+  const workers = listWorkers();
+  while (kill !== 'worker' || workers.some(isAlive)) work();
+}
+
+/** What this passage kills; undefined for a passage that is not the armed one. */
+function hit(point: FaultPoint, what: string | (() => readonly string[])): Armed['kill'] | undefined {
+  if (armed?.point !== point) return undefined;
+  if (armed.at !== undefined && !(typeof what === 'string' ? [what] : what()).includes(armed.at)) return undefined;
+  passed += 1;
+  return passed === armed.hit ? armed.kill : undefined;
+}
+
+function listWorkers(): number[] {
   const text = readFileSync(join(dataDir, 'workers.json'), 'utf8');
-  for (const { pid } of JSON.parse(text) as { pid: number }[]) process.kill(-pid, 'SIGKILL');
+  return (JSON.parse(text) as { pid: number }[]).map(({ pid }) => pid);
+}
+
+function isAlive(group: number): boolean {
+  try {
+    return process.kill(-group, 0);
+  } catch {
+    // No such group any more.
+    return false;
+  }
 }

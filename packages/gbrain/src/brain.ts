@@ -20,4 +20,6 @@ export interface OpenBrain {
   checkLock?(): 'held' | 'lost' | 'unknown';
   /** Whether a source of this id exists and is not archived. */
   hasSource(id: string): Promise<boolean>;
+  /** Ids of every source that is not archived. */
+  sourceIds(): Promise<string[]>;
 }

@@ -30,7 +30,9 @@ export interface Caller {
 /** The brain and source that a call acts on, resolved once. */
 export interface Target {
   brain: string;
+  /** `__all__` where a read goes over every source; `sources` then names them. */
   source: string;
+  sources?: readonly string[];
 }
 
 /** What a read may see. A required argument of every read; there is no read without it. */

@@ -103,6 +103,8 @@ export interface OperationSpec<Shape extends ZodRawShape, Out, Code extends stri
   where: Where;
   /** True when it resolves a source: it then takes `source_id` (`--source`) without declaring it. */
   routesSource: boolean;
+  /** Its `source_id` may be `__all__`: every source that the caller may read. Only for reads. */
+  readsAllSources?: boolean;
   mutating: boolean;
   /** A repeat with the same arguments changes nothing more. */
   idempotent: boolean;

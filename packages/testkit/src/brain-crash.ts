@@ -8,6 +8,7 @@ import { verifyDataDir } from '@gbrain/brain/journal/verify';
 import type { Event } from '@gbrain/brain-protocol/event';
 import type { BrainBuild } from './brain-build.ts';
 import { type ApiAnswer, type BrainProcess, newDataDir, removeDataDir, startBrain } from './brain-process.ts';
+import { killInCheckpoint } from './checkpoint-kill.ts';
 import type { ModelHit, ScriptedAnswer, ScriptedModel } from './scripted-model.ts';
 import type { ToolOperation, ToolService } from './tool-service.ts';
 
@@ -69,7 +70,9 @@ class CrashRun {
     const bystander = await this.#create(brain);
     this.#id = await this.#create(brain);
     this.#world.onExecute.set(this.#id, () => this.#onExecute(brain));
-    const accepted = await this.#send(brain, 'first').catch(() => undefined);
+    const sent = this.#send(brain, 'first').catch(() => undefined);
+    if (this.#crash.point === 'during_checkpoint') await killInCheckpoint(brain, kill);
+    const accepted = await sent;
     if (kill === 'worker') await this.#untilWorkerGone(brain);
     else await brain.ended;
     if (accepted && accepted.status !== 202) this.#wrong.push(`the message was answered ${accepted.status}`);

@@ -13,7 +13,8 @@ import { settings } from 'gbrain/generated/settings';
 import { homeAt } from 'gbrain/home/home';
 import { type Doors, makeHost, type ProcessFacts } from 'gbrain/home/local-host';
 import { buildRegistry } from 'gbrain/registry';
-import { runCli } from 'gbrain/transports/cli';
+import { attach } from 'gbrain/transports/attach';
+import { type Reach, runCli } from 'gbrain/transports/cli';
 import { serveMcpStdio } from 'gbrain/transports/mcp-stdio';
 import { ProcessBrain } from 'gbrain/transports/process-brain';
 import { VERSION } from 'gbrain/version';
@@ -98,7 +99,9 @@ export class HomeInProcess {
     const input = typeof stdin === 'string' ? Readable.from(stdin === '' ? [] : [Buffer.from(stdin)]) : stdin;
     const host = makeHost(this.#facts(env), brain, noDoors);
     const streams = { stdin: input, stdout: out.stream, stderr: err.stream };
-    const exit = await runCli({ argv, host, brain, streams, signal });
+    const identity = { version: VERSION, transport: 'cli' as const, serve: false };
+    const reach = (how: Reach) => attach({ host, brain, identity, signal, ...how });
+    const exit = await runCli({ argv, cwd: process.cwd(), host, streams, signal, reach });
     return { exit, stdout: out.text(), stderr: err.text() };
   }
 

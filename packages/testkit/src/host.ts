@@ -2,6 +2,7 @@
 // It has no home folder and opens nothing; what a test needs beyond that it passes in.
 import { createHash, randomUUID } from 'node:crypto';
 import { LiveIndex } from 'gbrain/areas/search/live-index';
+import { readSourceIds } from 'gbrain/areas/setup/brain.sql';
 import type { OpenBrain } from 'gbrain/brain';
 import type { Call, CallIo } from 'gbrain/call';
 import type { Caller } from 'gbrain/context';
@@ -99,6 +100,7 @@ function brainOf(store: Store): OpenBrain {
     close: () => store.close(),
     hasSource: async (id) =>
       (await store.query(sql`select 1 from sources where id = ${id} and archived_at is null`)).length > 0,
+    sourceIds: () => readSourceIds(store),
   };
 }
 

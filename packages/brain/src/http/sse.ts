@@ -1,11 +1,10 @@
 // A session's events as a stream without a gap: history, then live, each record once; a reader that lags is let go.
 import type { ServerResponse } from 'node:http';
-import type { LiveEvent } from '@gbrain/brain-protocol/event';
-import { encodeSseComment, encodeSseEvent } from '@gbrain/wire/sse';
+import { encodeSseComment } from '@gbrain/wire/sse';
 import type { Journal } from '../journal/journal.ts';
-import { type StoredRecord, toEventText } from '../journal/record.ts';
+import type { StoredRecord } from '../journal/record.ts';
 import { PAGE_LIMITS } from '../session/activation.ts';
-import type { Hub } from '../session/hub.ts';
+import { encodeRecord, type Hub } from '../session/hub.ts';
 
 /** Headers of every event stream. */
 export const SSE_HEADERS = {
@@ -66,11 +65,11 @@ class EventStream {
     this.#keepAlive = setInterval(() => this.#response.write(encodeSseComment()), KEEP_ALIVE_MS);
     this.#keepAlive.unref();
     this.#stopListening = hub.listen(sessionId, {
-      onEvent: (record, text) => {
-        if (!this.#catchingUp) this.#send(record, text);
+      onEvent: (record, frame) => {
+        if (!this.#catchingUp) this.#send(record, frame);
       },
-      onLive: (event) => {
-        if (!this.#catchingUp) this.#sendLive(event);
+      onLive: (frame) => {
+        if (!this.#catchingUp) this.#sendLive(frame);
       },
       onDeleted: () => this.end(),
     });
@@ -97,36 +96,36 @@ class EventStream {
         return;
       }
       let flushed = true;
-      for (const record of page) flushed = this.#write(record, toEventText(record));
+      for (const record of page) flushed = this.#write(record, encodeRecord(record));
       if (flushed) continue;
       this.#response.once('drain', () => this.#catchUp());
       return;
     }
   }
 
-  #send(record: StoredRecord, text: string): void {
+  #send(record: StoredRecord, frame: string): void {
     if (this.#ended || record.sequence <= this.#cursor) return;
     if (record.sequence !== this.#cursor + 1 || this.#backlog >= this.#options.maxBacklog) {
       // Ending is what keeps the promise: the reader comes back with its last id and misses nothing.
       this.end();
       return;
     }
-    this.#write(record, text);
+    this.#write(record, frame);
     if (LAST_KINDS.has(record.kind)) this.end();
   }
 
-  #sendLive(event: LiveEvent): void {
+  #sendLive(frame: string): void {
     if (this.#ended) return;
     if (this.#backlog >= this.#options.maxBacklog) {
       this.end();
       return;
     }
-    this.#push(encodeSseEvent({ event: event.type, data: JSON.stringify(event.data) }));
+    this.#push(frame);
   }
 
-  #write(record: StoredRecord, text: string): boolean {
+  #write(record: StoredRecord, frame: string): boolean {
     this.#cursor = record.sequence;
-    return this.#push(encodeSseEvent({ id: String(record.sequence), event: record.kind, data: text }));
+    return this.#push(frame);
   }
 
   #push(frame: string): boolean {

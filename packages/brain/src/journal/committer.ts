@@ -3,7 +3,7 @@
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { isArmed, reach } from '../fault.ts';
+import { dwell, isArmed, reach } from '../fault.ts';
 import type { DataPaths } from './data-dir.ts';
 import { type HeadsWriter, openHeads, readHeads } from './heads.ts';
 import type { Batch } from './journal.ts';
@@ -132,12 +132,16 @@ class SqliteCommitter implements Committer {
 
   tidy(): void {
     this.#writeHeads();
-    const forced = isArmed('during_checkpoint');
-    if (this.#counter % CHECKPOINT_EVERY !== 0 && !forced) return;
-    const { log, checkpointed } = this.#journal.prepare('PRAGMA wal_checkpoint(NOOP)').get() as unknown as WalSize;
-    if (log - checkpointed < CHECKPOINT_PAGES && !forced) return;
-    reach('during_checkpoint', () => this.#lastKinds);
-    this.#journal.exec('PRAGMA wal_checkpoint(RESTART)');
+    if (this.#counter % CHECKPOINT_EVERY === 0 && this.#hasLogGrown()) this.#checkpoint();
+    dwell(
+      'during_checkpoint',
+      () => this.#lastKinds,
+      () => {
+        // Every page goes to the log once more, so that there is something to fold.
+        this.#journal.exec('VACUUM');
+        this.#checkpoint();
+      },
+    );
   }
 
   close(): void {
@@ -146,6 +150,15 @@ class SqliteCommitter implements Committer {
     this.#sealed.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     this.#sealed.close();
     this.#heads.close();
+  }
+
+  #hasLogGrown(): boolean {
+    const { log, checkpointed } = this.#journal.prepare('PRAGMA wal_checkpoint(NOOP)').get() as unknown as WalSize;
+    return log - checkpointed >= CHECKPOINT_PAGES;
+  }
+
+  #checkpoint(): void {
+    this.#journal.exec('PRAGMA wal_checkpoint(RESTART)');
   }
 
   #apply(batch: Batch): void {

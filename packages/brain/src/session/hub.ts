@@ -1,13 +1,16 @@
-// Who listens to which session: durable events in order, and live frames. It reads no journal and writes no socket.
+// Who listens to which session: durable events in order, and live ones, each encoded once for all who hear it. It reads
+// no journal and writes no socket.
 import type { LiveEvent } from '@gbrain/brain-protocol/event';
+import { encodeSseEvent } from '@gbrain/wire/sse';
 import type { Batch, Journal } from '../journal/journal.ts';
 import { type StoredRecord, toEventText } from '../journal/record.ts';
 
 /** What a listener hears. */
 export interface Listener {
-  /** A durable record; `text` is its event as JSON. */
-  onEvent(record: StoredRecord, text: string): void;
-  onLive?(event: LiveEvent): void;
+  /** A durable record, and the frame of its event. */
+  onEvent(record: StoredRecord, frame: string): void;
+  /** The frame of an event that is never journaled. */
+  onLive?(frame: string): void;
   /** The session is gone. */
   onDeleted?(): void;
 }
@@ -38,9 +41,12 @@ export class Hub {
     return this.#listeners.has(sessionId);
   }
 
-  /** A frame that is never journaled. */
-  publishLive(sessionId: string, event: LiveEvent): void {
-    for (const listener of this.#listeners.get(sessionId) ?? []) listener.onLive?.(event);
+  /** An event that is never journaled. */
+  publishLive(sessionId: string, { type, data }: LiveEvent): void {
+    const set = this.#listeners.get(sessionId);
+    if (!set) return;
+    const frame = encodeSseEvent({ event: type, data: JSON.stringify(data) });
+    for (const listener of set) listener.onLive?.(frame);
   }
 
   #publish(batch: Batch): void {
@@ -50,8 +56,14 @@ export class Hub {
     const set = batch.sessionId && batch.records ? this.#listeners.get(batch.sessionId) : undefined;
     if (!set) return;
     for (const record of batch.records ?? []) {
-      const text = toEventText(record);
-      for (const listener of set) listener.onEvent(record, text);
+      const frame = encodeRecord(record);
+      for (const listener of set) listener.onEvent(record, frame);
     }
   }
+}
+
+/** A record as a frame of an event stream. */
+export function encodeRecord(record: StoredRecord): string {
+  const { sequence, kind } = record;
+  return encodeSseEvent({ id: String(sequence), event: kind, data: toEventText(record) });
 }

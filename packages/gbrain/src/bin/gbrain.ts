@@ -1,19 +1,41 @@
 // The composition root of the gbrain binary: the only place that reads the environment, argv and streams.
+// A command whose brain is open elsewhere is sent there; all other code is loaded only when this process runs it.
 import { existsSync } from 'node:fs';
-import { enableCompileCache } from 'node:module';
+import { constants, enableCompileCache } from 'node:module';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { VERSION } from '../version.ts';
 
 const argv = process.argv.slice(2);
 
-if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
-  process.stdout.write(`${VERSION}\n`);
-} else {
-  const home = process.env.GBRAIN_HOME || join(homedir(), '.gbrain');
-  // Compiling the code is most of what a short command does before it starts; a home that exists keeps the result.
-  // A cache that cannot be read or written is none.
-  if (existsSync(home)) enableCompileCache(join(home, 'cache', 'code'));
-  const { main } = await import('./main.ts');
-  process.exitCode = await main({ argv, env: process.env, home });
+/**
+ * Compiling the code is most of what a short command does before it starts, so the result is kept: beside the code, or
+ * in a home that exists where that folder is not ours to write. A cache that cannot be read or written is none.
+ */
+function keepCompiledCode(home: string): void {
+  const { status } = enableCompileCache(fileURLToPath(new URL('code-cache', import.meta.url)));
+  if (status === constants.compileCacheStatus.FAILED && existsSync(home))
+    enableCompileCache(join(home, 'cache', 'code'));
 }
+
+async function run(): Promise<number> {
+  const { env } = process;
+  const home = resolve(env.GBRAIN_HOME || join(homedir(), '.gbrain'));
+  keepCompiledCode(home);
+  // A reader that went away is told by the write; without a listener the event alone would end the process in a stack.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+  const { sendCommand } = await import('../transports/send-command.ts');
+  // A test that holds or kills this process means the code that runs the command.
+  const isArmed = env.GBRAIN_FAULT_POINT !== undefined;
+  const sent = await sendCommand({ argv, env, home, cwd: process.cwd(), streams: process, isArmed });
+  if (sent.kind === 'done') return sent.exit;
+  // The engine's thread makes its code ready while this one loads the rest of the program.
+  const { prepareEngine } = sent.opensEngine ? await import('../store/prepared-engine.ts') : {};
+  prepareEngine?.();
+  const { main } = await import('./main.ts');
+  return main({ argv, env, home, ...sent });
+}
+
+if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) process.stdout.write(`${VERSION}\n`);
+else process.exitCode = await run();

@@ -1,5 +1,4 @@
 // Puts one process together: registry, home, host, and the transport that its command line asks for.
-import { resolve } from 'node:path';
 import { Writable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { armFaultPoint } from '../fault-points.ts';
@@ -10,8 +9,11 @@ import { settings } from '../generated/settings.ts';
 import { homeAt } from '../home/home.ts';
 import { type Doors, makeHost, type ServeStdio } from '../home/local-host.ts';
 import { buildRegistry } from '../registry.ts';
-import { runCli } from '../transports/cli.ts';
+import { attach, attachedAgain } from '../transports/attach.ts';
+import { type Reach, runCli } from '../transports/cli.ts';
+import type { SentBefore } from '../transports/command-frame.ts';
 import { ProcessBrain } from '../transports/process-brain.ts';
+import type { Streams } from '../transports/terminal.ts';
 import { VERSION } from '../version.ts';
 
 /** How long a process that was told to end may still put things away, in milliseconds. */
@@ -21,7 +23,12 @@ const LINGER_MS = 2_000;
 export interface Started {
   argv: readonly string[];
   env: Readonly<Record<string, string | undefined>>;
+  /** Absolute. */
   home: string;
+  /** The command as it was sent to the owner of its brain, which has not answered. */
+  before?: SentBefore;
+  /** The input, where some of it was read for that. */
+  stdin?: Streams['stdin'];
 }
 
 /** The real stdout as a stream of its own; `process.stdout` and the console write to stderr from here on. */
@@ -49,14 +56,14 @@ function tuneEngine(): void {
 }
 
 /** Runs a process to its exit status. */
-export async function main({ argv, env, home }: Started): Promise<number> {
+export async function main({ argv, env, home, before, stdin }: Started): Promise<number> {
   armFaultPoint(env.GBRAIN_FAULT_POINT);
   tuneEngine();
   const brain = new ProcessBrain();
   const facts = {
     version: VERSION,
     registry: buildRegistry({ operations, errors, notices, settings }),
-    home: homeAt(resolve(home)),
+    home: homeAt(home),
     env,
     launcher: env.GBRAIN_LAUNCHER ?? process.argv[1] ?? 'gbrain',
     ...(env.LLMS_REPO_BASE && { docsBase: env.LLMS_REPO_BASE }),
@@ -81,9 +88,13 @@ export async function main({ argv, env, home }: Started): Promise<number> {
   const host = makeHost(facts, brain, { serveStdio, connectTools });
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort(signal));
-  // Whoever writes is told by the write itself; without a listener the event alone would end the process in a stack.
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
-  const exit = await runCli({ argv, host, brain, streams: process, signal: stop.signal });
+  const identity = { version: VERSION, transport: 'cli' as const, serve: false };
+  const reach = async (how: Reach) => {
+    const attached = await attach({ host, brain, identity, signal: stop.signal, ...how });
+    return before ? attachedAgain(host, attached, before) : attached;
+  };
+  const streams = stdin ? { stdin, stdout: process.stdout, stderr: process.stderr } : process;
+  const exit = await runCli({ argv, cwd: process.cwd(), host, streams, signal: stop.signal, reach });
   // A read that a signal cut off has said all it will; what it still waits for keeps no process up.
   if (stop.signal.aborted) setTimeout(() => process.exit(exit), LINGER_MS).unref();
   return exit;

@@ -109,6 +109,7 @@ export async function openBrainAt(located: Openable, options: OpenOptions): Prom
         ...identity,
         store,
         hasSource,
+        sourceIds: () => readSourceIds(store),
         index: index.open,
         close: () => closeBrain(store, index),
       };

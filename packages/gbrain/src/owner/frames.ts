@@ -27,7 +27,7 @@ export type ClientFrame =
   | { type: 'hello'; protocol: number; version: string; secret: string; caller: unknown }
   | { type: 'call'; id: number; call: unknown; stdin: boolean }
   | { type: 'stdin'; id: number; chunk?: string; end?: true; error?: string }
-  | { type: 'cancel'; id: number };
+  | { type: 'cancel'; id: number; why?: string };
 
 /** What an owner sends. Every `call` is answered by exactly one of `outcome`, `declined` and `failed`. */
 export type OwnerFrame =
@@ -82,7 +82,7 @@ const CLIENT_CHECKS: Record<ClientFrame['type'], (f: Fields) => boolean> = {
     isTextOrAbsent(f.error) &&
     (f.end === undefined || f.end === true) &&
     [f.chunk, f.end, f.error].filter((part) => part !== undefined).length === 1,
-  cancel: (f) => isId(f.id),
+  cancel: (f) => isId(f.id) && isTextOrAbsent(f.why),
 };
 
 const OWNER_CHECKS: Record<OwnerFrame['type'], (f: Fields) => boolean> = {

@@ -3,7 +3,7 @@ import { type ClientFrame, type DeclineReason, type FailureReason, STDIN_CHUNK_B
 
 /** What a caller may add to a call. */
 export interface CallOptions {
-  /** Asks the owner to cancel; the call still ends with what the owner answers. */
+  /** Asks the owner to cancel, and tells it a reason that is a text; the call still ends as the owner answers. */
   signal?: AbortSignal;
   onProgress?(value: unknown): void;
   /**
@@ -65,7 +65,10 @@ export class SentCall {
     this.#id = id;
     this.#options = options;
     this.#send = send;
-    this.#onAbort = () => this.#send({ type: 'cancel', id });
+    this.#onAbort = () => {
+      const { reason } = options.signal ?? {};
+      this.#send({ type: 'cancel', id, ...(typeof reason === 'string' && { why: reason }) });
+    };
     options.signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
 

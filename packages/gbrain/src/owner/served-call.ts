@@ -25,9 +25,12 @@ export type Handle = (call: unknown, io: CallIo) => Promise<unknown>;
 export class CallAborted extends Error {
   override name = 'CallAborted';
   readonly why: 'cancelled' | 'client_gone' | 'draining';
-  constructor(why: CallAborted['why']) {
+  /** What the client said of its cancel. */
+  readonly told?: string;
+  constructor(why: CallAborted['why'], told?: string) {
     super({ cancelled: 'cancelled', client_gone: 'the client is gone', draining: 'the owner ends' }[why]);
     this.why = why;
+    if (told !== undefined) this.told = told;
   }
 }
 
@@ -94,8 +97,8 @@ export class ServedCall {
   }
 
   /** Aborts the signal and wakes a handler that waits for input. */
-  abort(why: CallAborted['why']): void {
-    const reason = new CallAborted(why);
+  abort(why: CallAborted['why'], told?: string): void {
+    const reason = new CallAborted(why, told);
     this.#abort.abort(reason);
     this.#endStdin({ error: reason });
   }

@@ -107,7 +107,7 @@ export class ServedConnection {
         this.#start(frame, this.#caller.value);
         return;
       case 'cancel':
-        this.#calls.get(frame.id)?.abort('cancelled');
+        this.#calls.get(frame.id)?.abort('cancelled', frame.why);
         return;
       case 'stdin':
         if (this.#calls.get(frame.id)?.deliver(frame) === false)

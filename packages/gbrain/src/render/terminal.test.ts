@@ -199,7 +199,7 @@ describe('help', () => {
     for (const line of lines) {
       const argv = line.match(/'[^']*'|\S+/g)!.map((word) => word.replace(/^'|'$/g, ''));
       expect(argv[0]).toBe('gbrain');
-      expect(() => parseCommandLine(registry, argv.slice(1))).not.toThrow();
+      expect(() => parseCommandLine(registry, argv.slice(1), '/')).not.toThrow();
     }
   });
 

@@ -1,7 +1,13 @@
 // Text in columns of a terminal: how wide it is, cutting and padding to a width, breaking into lines. Pure.
 import { stripVTControlCharacters } from 'node:util';
 
-const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
+let segmenter: Intl.Segmenter | undefined;
+
+/** The characters of a text as people count them. The tables behind it take longer to load than a command to run. */
+function graphemesOf(text: string): Iterable<{ segment: string }> {
+  segmenter ??= new Intl.Segmenter('und', { granularity: 'grapheme' });
+  return segmenter.segment(text);
+}
 
 /** Characters that take two columns. Source: Unicode, East Asian Width (W and F), and emoji shown as pictures. */
 const WIDE = new RegExp(
@@ -22,7 +28,7 @@ export function displayWidth(text: string): number {
   const bare = text.includes('\u001b') ? stripVTControlCharacters(text) : text;
   if (PLAIN.test(bare)) return bare.length;
   let width = 0;
-  for (const { segment } of graphemes.segment(bare)) width += graphemeWidth(segment);
+  for (const { segment } of graphemesOf(bare)) width += graphemeWidth(segment);
   return width;
 }
 
@@ -39,7 +45,7 @@ export function clip(text: string, columns: number): string {
   if (displayWidth(text) <= columns) return text;
   let width = 0;
   let out = '';
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of graphemesOf(text)) {
     width += graphemeWidth(segment);
     if (width > columns - 1) break;
     out += segment;

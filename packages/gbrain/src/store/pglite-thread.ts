@@ -1,11 +1,11 @@
 // The embedded engine's thread as its owner sees it: started, asked, killed, closed.
 // It must not know SQL, queues or transactions.
-import { Worker } from 'node:worker_threads';
-import { engineEntry } from './assets.ts';
+import type { Worker } from 'node:worker_threads';
 import { faultOfLog, fromSystem, storeError } from './faults.ts';
 import { KeptStatements } from './kept-statements.ts';
 import type { EngineOptions } from './pglite-engine.ts';
 import type { FromEngine, ToEngine } from './pglite-worker.ts';
+import { takeEngine } from './prepared-engine.ts';
 import type { StoreError } from './store.ts';
 
 interface Waiting {
@@ -36,21 +36,14 @@ export class EngineThread {
     worker.on('exit', () => this.#die(storeError('unreachable', { at: 'lost' })));
   }
 
-  /** Starts a thread that makes its code ready and opens nothing yet; it keeps no process up. */
-  static prepare(options: EngineOptions): Worker {
-    const worker = new Worker(engineEntry, { workerData: options, execArgv: [], env: {}, name: 'gbrain-engine' });
-    worker.unref();
-    return worker;
-  }
-
   /**
-   * Opens the engine in a thread, a prepared one or a new one. Rejects with StoreError: why the folder cannot be
+   * Opens the engine in a thread, the prepared one or a new one. Rejects with StoreError: why the folder cannot be
    * opened, or `timeout`.
    */
-  static async start(options: EngineOptions, timeoutMs: number, prepared?: Worker): Promise<EngineThread> {
-    const worker = prepared ?? EngineThread.prepare(options);
+  static async start(options: EngineOptions, timeoutMs: number): Promise<EngineThread> {
+    const worker = takeEngine();
     worker.ref();
-    worker.postMessage({ kind: 'open' } satisfies ToEngine);
+    worker.postMessage({ kind: 'open', options } satisfies ToEngine);
     const first = await new Promise<FromEngine>((resolve) => {
       const timer = setTimeout(() => resolve({ kind: 'crashed', log: '' }), timeoutMs);
       const settle = (message: FromEngine) => {

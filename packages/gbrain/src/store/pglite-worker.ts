@@ -1,10 +1,13 @@
 // The thread in which the embedded engine runs: one message in, one message out, and a crash that is always told.
 // It must not know SQL or stores. It is an entry of its own in the built product.
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { compileEngine, Engine, type EngineOptions, EngineStartError } from './pglite-engine.ts';
 
 /** What the thread is asked: to open the folder, then bursts in the wire protocol, then to end with a checkpoint. */
-export type ToEngine = { kind: 'open' } | { kind: 'run'; bytes: Uint8Array } | { kind: 'close' };
+export type ToEngine =
+  | { kind: 'open'; options: EngineOptions }
+  | { kind: 'run'; bytes: Uint8Array }
+  | { kind: 'close' };
 
 /** What the thread says: once opened or failed, then one reply a burst, or that it crashed. */
 export type FromEngine =
@@ -17,13 +20,14 @@ if (!parentPort) throw new Error('this file is the entry of a worker thread');
 const port = parentPort;
 const say = (message: FromEngine, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
 
-// While the folder is still being made, the engine's code is made ready; a fault of that is told when it is opened.
+// While the program is still being loaded and the folder made, the engine's code is made ready; a fault of that is told
+// when it is opened.
 const code = compileEngine();
 code.catch(() => undefined);
 let engine: Engine;
 
-async function open(): Promise<void> {
-  engine = await Engine.open(workerData as EngineOptions, {
+async function open(options: EngineOptions): Promise<void> {
+  engine = await Engine.open(options, {
     code: await code,
     onCrash: (log) => {
       say({ kind: 'crashed', log });
@@ -56,7 +60,7 @@ async function close(): Promise<void> {
 let turn: Promise<void> = Promise.resolve();
 port.on('message', (message: ToEngine) => {
   turn = turn.then(() => {
-    if (message.kind === 'open') return open().catch(tellFailed);
+    if (message.kind === 'open') return open(message.options).catch(tellFailed);
     return message.kind === 'run' ? run(message.bytes) : close();
   });
 });

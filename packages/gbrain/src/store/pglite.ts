@@ -1,6 +1,5 @@
 // Opens the embedded engine as a Store: one engine thread behind a queue, killed and reopened when it must be.
 // It must not know tables, and it takes no lock: the brain's owner holds that before it opens.
-import type { Worker } from 'node:worker_threads';
 import { checkFolder, createFolder, engineMajor, hasDatabase, writeRecord } from './data-folder.ts';
 import { storeError } from './faults.ts';
 import { type Burst, type Lane, LaneStore, type Lanes, type StoreTimeouts } from './lanes.ts';
@@ -8,6 +7,7 @@ import { withLimit } from './limit.ts';
 import { type Care, maintain } from './maintain.ts';
 import type { EngineOptions } from './pglite-engine.ts';
 import { EngineThread } from './pglite-thread.ts';
+import { prepareEngine } from './prepared-engine.ts';
 import { encodeBurst, encodeScript, parseReply, type Reply } from './protocol.ts';
 import { sql } from './sql.ts';
 import type { Store } from './store.ts';
@@ -45,13 +45,10 @@ export async function openPglite(options: PgliteOptions): Promise<Store> {
   const engine = { dataDir, durable, ...(checkpointBytes === undefined ? {} : { checkpointBytes }) };
   const isNew = options.create === true && !hasDatabase(dataDir);
   // The disk is busy with the new folder for as long as the processor is with the engine's code.
-  const prepared = isNew ? EngineThread.prepare(engine) : undefined;
-  const record = await folderOf(dataDir, isNew).catch(async (error: unknown) => {
-    await prepared?.terminate();
-    throw error;
-  });
+  prepareEngine();
+  const record = await folderOf(dataDir, isNew);
   const lanes = new PgliteLanes(engine);
-  await lanes.open(prepared);
+  await lanes.open();
   const keeper = new LaneStore(lanes, options);
   const store = new LaneStore(lanes, options, async () => {
     if (lanes.commits > 0) await maintain(keeper, { figuresOnly: true });
@@ -106,12 +103,12 @@ class PgliteLanes implements Lanes {
   }
 
   /** The running engine, or a new one in place of one that died. */
-  async open(prepared?: Worker): Promise<EngineThread> {
+  async open(): Promise<EngineThread> {
     const current = await this.#thread?.catch(() => undefined);
     if (current && !current.dead) return current;
     // Two engines must never share a folder, and a dead one may still be on its way out.
     await current?.gone;
-    this.#thread = EngineThread.start(this.#options, openMaxMs, prepared);
+    this.#thread = EngineThread.start(this.#options, openMaxMs);
     return this.#thread;
   }
 

@@ -20,21 +20,10 @@ import { CallDeclined, CallFailed, LinkLost } from '../owner/sent-call.ts';
 import { normaliseThrown } from '../pipeline/normalise.ts';
 import { meantTarget } from '../pipeline/target.ts';
 import { wireSchema } from '../schema.ts';
+import type { Attached } from './attached.ts';
+import type { SentBefore, SentCommand } from './command-frame.ts';
+import { runSentCommand } from './owner-command.ts';
 import type { ProcessBrain } from './process-brain.ts';
-
-/** A brain within reach. */
-export interface Attached {
-  /** How: `owner` and `direct` run calls here, `client` in the owner's process. */
-  readonly kind: 'owner' | 'direct' | 'client';
-  /** Data folder of an embedded brain. */
-  readonly path?: string;
-  /** Of a client: who owns the brain, and when it ends. */
-  readonly owner?: OwnerInfo;
-  readonly ended?: Promise<void>;
-  invoke(call: Call, caller: Caller, io: CallIo): Promise<Outcome>;
-  /** Lets the calls of other processes finish, then closes the brain and frees its lock. */
-  close(): Promise<void>;
-}
 
 /** What reaching a brain takes. */
 export interface AttachOptions {
@@ -48,11 +37,8 @@ export interface AttachOptions {
   onWait?(wait: Wait): void;
 }
 
-/** What goes over the owner's socket as one call. */
-interface ForwardedCall {
-  call: Call;
-  caller: Caller;
-}
+/** What goes over the owner's socket as one call: an operation, or a whole command line. */
+type Forwarded = { call: Call; caller: Caller } | { command: SentCommand };
 
 const DRAIN_MS = 10_000;
 /** An owner that is ending needs up to its drain before the brain is free; a call that it declined waits for that. */
@@ -61,9 +47,10 @@ const HANDOVER_MS = DRAIN_MS + 20_000;
 /** Runs the calls that other processes forward. */
 const serveForwarded =
   (host: Host) =>
-  async (value: unknown, io: CallIo): Promise<Outcome> => {
-    const { call, caller } = value as ForwardedCall;
-    const outcome = await invoke(host, call, caller, io);
+  async (value: unknown, io: CallIo): Promise<unknown> => {
+    const sent = value as Forwarded;
+    if ('command' in sent) return runSentCommand(host, sent.command, io, atEdge);
+    const outcome = await invoke(host, sent.call, sent.caller, io);
     await passPoint('outcome_ready');
     return outcome;
   };
@@ -124,10 +111,10 @@ type Openable = Extract<Located, { kind: 'pglite' | 'postgres' }>;
  * A call as it leaves this process: on the brain and source that this process means, whatever the owner's environment
  * says; a write with its request id, so that its receipt can be asked for after a lost link.
  */
-function atEdge(host: Host, call: Call): Call {
+function atEdge(host: Host, call: Call, requestId = host.newId()): Call {
   const operation = host.registry.operation(call.op);
   const takesId = operation?.mutating && 'request_id' in wireSchema(operation, { listFullOnly: true }).properties;
-  const args = takesId && call.args.request_id === undefined ? { ...call.args, request_id: host.newId() } : call.args;
+  const args = takesId && call.args.request_id === undefined ? { ...call.args, request_id: requestId } : call.args;
   return { ...host.ambient, ...call, args };
 }
 
@@ -137,7 +124,7 @@ function mayResend(host: Host, call: Call, wasSent: boolean): boolean {
   return !wasSent || !operation?.mutating || operation.idempotent || call.args.request_id !== undefined;
 }
 
-async function forward(client: OwnerClient, sent: ForwardedCall, io: CallIo): Promise<Outcome> {
+async function forward(client: OwnerClient, sent: Forwarded, io: CallIo): Promise<Outcome> {
   const onProgress = (value: unknown) => io.progress(value as Progress);
   const stdin = io.stdin?.();
   return (await client.call(sent, { signal: io.signal, onProgress, ...(stdin && { stdin }) })) as Outcome;
@@ -153,6 +140,29 @@ function lostCall(operation: Operation | undefined, call: Call, error: unknown):
     return new Raised('write_outcome_unknown', { operation: call.op, ...(requestId !== undefined && { requestId }) });
   }
   return new Raised('owner_unavailable', { reason: wasSent ? 'outcome_unknown' : 'not_sent' }, error);
+}
+
+function lostOutcome(host: Host, call: Call, error: unknown): Outcome {
+  const { registry } = host;
+  const operation = registry.operation(call.op);
+  const mutating = operation?.mutating ?? false;
+  const point = { operation: call.op, input: call.args, mutating, idempotent: operation?.idempotent ?? true };
+  const failure = normaliseThrown(registry, lostCall(operation, call, error), point);
+  const target = operation && meantTarget(operation, call, host);
+  return { kind: 'failed', op: call.op, failure, ...(target && { target }) };
+}
+
+/** A brain for a command that was sent to an owner and has no answer: the same request, and never a second one. */
+export function attachedAgain(host: Host, attached: Attached, { requestId, wasSent }: SentBefore): Attached {
+  return {
+    ...attached,
+    close: () => attached.close(),
+    invoke: async (raw, caller, io) => {
+      const call = atEdge(host, raw, requestId);
+      if (!mayResend(host, call, wasSent)) return lostOutcome(host, call, new LinkLost(true));
+      return attached.invoke(call, caller, io);
+    },
+  };
 }
 
 class Client implements Attached {
@@ -207,13 +217,7 @@ class Client implements Attached {
   }
 
   #failed(call: Call, error: unknown): Outcome {
-    const { registry } = this.#options.host;
-    const operation = registry.operation(call.op);
-    const mutating = operation?.mutating ?? false;
-    const point = { operation: call.op, input: call.args, mutating, idempotent: operation?.idempotent ?? true };
-    const failure = normaliseThrown(registry, lostCall(operation, call, error), point);
-    const target = operation && meantTarget(operation, call, this.#options.host);
-    return { kind: 'failed', op: call.op, failure, ...(target && { target }) };
+    return lostOutcome(this.#options.host, call, error);
   }
 
   async close(): Promise<void> {

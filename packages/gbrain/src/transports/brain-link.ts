@@ -3,7 +3,8 @@
 import { Raised } from '../failure.ts';
 import { locateBrain } from '../home/locate.ts';
 import type { OwnerInfo } from '../owner/rendezvous.ts';
-import { type Attached, type AttachOptions, attach } from './attach.ts';
+import { type AttachOptions, attach } from './attach.ts';
+import type { Attached } from './attached.ts';
 
 /** Why there is no brain. Source: facts/contract G.9. */
 export type DownReason =

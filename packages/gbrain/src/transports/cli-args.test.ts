@@ -15,7 +15,7 @@ import { inputSchema } from '../schema.ts';
 import { findCommand, parseCommandLine } from './cli-args.ts';
 
 const registry = buildRegistry({ operations, errors, notices, settings });
-const parse = (...argv: string[]) => parseCommandLine(registry, argv);
+const parse = (...argv: string[]) => parseCommandLine(registry, argv, '/');
 
 function refusal(...argv: string[]): Raised {
   try {
@@ -29,7 +29,7 @@ function refusal(...argv: string[]): Raised {
 
 /** What a call becomes when it is printed as a command and typed again. */
 function typedAgain(operation: Operation, input: Record<string, unknown>): Record<string, unknown> {
-  const { call } = parseCommandLine(registry, callArgv(operation, input).slice(1));
+  const { call } = parseCommandLine(registry, callArgv(operation, input).slice(1), '/');
   return parseInput(operation, call.args, true).input;
 }
 

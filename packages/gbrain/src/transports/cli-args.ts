@@ -181,16 +181,18 @@ export function findCommand(
 }
 
 /** A path means what it means where it was typed, whichever process runs the command. */
-function absolutePaths(operation: Operation, args: Record<string, unknown>): Record<string, unknown> {
+function absolutePaths(operation: Operation, args: Record<string, unknown>, cwd: string): Record<string, unknown> {
   const named = operation.cli.paths?.flatMap((field) => {
     const path = args[field];
-    return typeof path === 'string' && path !== '' ? [[field, resolve(path)]] : [];
+    return typeof path === 'string' && path !== '' ? [[field, resolve(cwd, path)]] : [];
   });
   return { ...args, ...Object.fromEntries(named ?? []) };
 }
 
-/** Reads a whole command line. Raises `unknown_command`, `unknown_flag` or `invalid_params`. */
-export function parseCommandLine(registry: Registry, argv: readonly string[]): CliRequest {
+/**
+ * Reads a whole command line that was typed in `cwd`. Raises `unknown_command`, `unknown_flag` or `invalid_params`.
+ */
+export function parseCommandLine(registry: Registry, argv: readonly string[], cwd: string): CliRequest {
   const { operation, rest } = findCommand(registry, argv);
   const { values, positionals } = readWords(operation, rest);
   const json = values.json === true;
@@ -202,10 +204,8 @@ export function parseCommandLine(registry: Registry, argv: readonly string[]): C
   }
   const timeoutMs = timeoutOf(operation, values.timeout);
   const approval = approvalOf(operation, values);
-  const args = absolutePaths(operation, {
-    ...takePositionals(operation, positionals),
-    ...takeFlags(operation, values),
-  });
+  const given = { ...takePositionals(operation, positionals), ...takeFlags(operation, values) };
+  const args = absolutePaths(operation, given, cwd);
   return {
     operation,
     json,

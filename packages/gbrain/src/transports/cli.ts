@@ -4,7 +4,7 @@ import { decidePendingExit, type EndingSignal, exitOfSignal } from '@gbrain/wire
 import { decideFallback } from '@gbrain/wire/json-document';
 import { admitNotices, EMPTY_LEDGER } from '@gbrain/wire/notice-ledger';
 import type { Call, CallIo } from '../call.ts';
-import type { Caller } from '../context.ts';
+import type { Caller, Progress } from '../context.ts';
 import { Raised, raise } from '../failure.ts';
 import { passPoint } from '../fault-points.ts';
 import { eventOf, logContractEvent } from '../home/contract-log.ts';
@@ -22,21 +22,34 @@ import { meantTarget } from '../pipeline/target.ts';
 import { connectionOf } from '../render/connection.ts';
 import { printFailed, printOk } from '../render/human.ts';
 import { jsonText } from '../render/json.ts';
-import { attach } from './attach.ts';
+import type { Attached } from './attached.ts';
 import { type CliRequest, parseCommandLine } from './cli-args.ts';
 import { askApproval } from './confirm.ts';
 import { showInPager } from './pager.ts';
-import type { ProcessBrain } from './process-brain.ts';
 import { type SlowRead, startSlowRead } from './slow-read.ts';
 import { progressLine, readFileBytes, readPipe, type Streams, viewOf } from './terminal.ts';
 
-/** Everything a command line run needs; made in bin/. */
+/** How a command reaches its brain. */
+export interface Reach {
+  /** Longest wait for another process that opens or closes the brain. */
+  deadlineMs: number;
+  onWait(wait: Wait): void;
+}
+
+/** Everything a command line run needs; made in bin/, or by the owner for a command that was sent to it. */
 export interface CliRun {
   argv: readonly string[];
+  /** Folder that a relative path starts from. */
+  cwd: string;
   host: Host;
-  brain: ProcessBrain;
   streams: Streams;
   signal: AbortSignal;
+  /** Reaches the brain; the command closes what it gets. */
+  reach(how: Reach): Promise<Attached>;
+  /** Shows how far a long run is; a line on the terminal unless given. */
+  showProgress?(value: Progress): void;
+  /** Asks the person at the terminal; at this process' own terminal unless given. */
+  ask?: typeof askApproval;
 }
 
 /** The owner at this machine's terminal. */
@@ -94,22 +107,14 @@ async function withOwnPayload(run: CliRun, request: CliRequest, spelled: Spelled
 }
 
 async function runInBrain(run: CliRun, call: Call, io: CallIo): Promise<Outcome> {
-  const { host, brain, signal, streams } = run;
+  const { streams } = run;
   const onWait = ({ waitedMs, owner }: Wait) => {
     if (waitedMs > 1_000)
       streams.stderr.write(
         `[gbrain] waiting for the process that has the brain open${owner ? ` (PID ${owner.pid})` : ''}\n`,
       );
   };
-  const identity = { version: host.version, transport: 'cli' as const, serve: false };
-  const attached = await attach({
-    host,
-    brain,
-    identity,
-    deadlineMs: Math.min(call.timeoutMs ?? ATTACH_MS, ATTACH_MS),
-    signal,
-    onWait,
-  });
+  const attached = await run.reach({ deadlineMs: Math.min(call.timeoutMs ?? ATTACH_MS, ATTACH_MS), onWait });
   try {
     return await attached.invoke(call, OWNER, io);
   } finally {
@@ -131,8 +136,10 @@ function rewritten(host: Host, { operation, call }: CliRequest): Spelled {
 }
 
 async function runRequest(run: CliRun, request: CliRequest): Promise<Outcome> {
-  const progress = progressLine(run.streams, request.quiet || request.json);
-  const io: CallIo = { signal: run.signal, progress: (value) => progress.show(value) };
+  const isQuiet = request.quiet || request.json;
+  const progress = progressLine(run.streams, isQuiet);
+  const show = run.showProgress && !isQuiet ? run.showProgress : progress.show;
+  const io: CallIo = { signal: run.signal, progress: show };
   try {
     const spelled = rewritten(run.host, request);
     const { operation } = spelled;
@@ -157,7 +164,7 @@ async function withoutMuted(host: Host, outcome: Outcome): Promise<Outcome> {
 /** Runs the request again when it stopped for consent and the person at the terminal gives it. */
 async function withConsent(run: CliRun, request: CliRequest, outcome: Outcome): Promise<Outcome> {
   if (outcome.kind === 'ok' || !outcome.failure.consent || request.json) return outcome;
-  const approval = await askApproval(outcome.failure.consent, run.streams, run.host.env);
+  const approval = await (run.ask ?? askApproval)(outcome.failure.consent, run.streams, run.host.env);
   return approval ? runRequest(run, { ...request, call: { ...request.call, approval } }) : outcome;
 }
 
@@ -244,7 +251,7 @@ export async function runCli(run: CliRun): Promise<number> {
   let slowRead: SlowRead | undefined;
   let outcome: Outcome;
   try {
-    request = parseCommandLine(run.host.registry, run.argv);
+    request = parseCommandLine(run.host.registry, run.argv, run.cwd);
     const first = await runAnnounced(run, request, (read) => {
       slowRead = read;
     });

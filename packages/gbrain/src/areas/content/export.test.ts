@@ -195,6 +195,12 @@ async function live(
   expect(
     await store.query(sql`select 1 from page_aliases where source_id = ${source_id} and kind = 'moved'`),
   ).toHaveLength(1);
+  // Rows that a caller adds by hand are words of the page, of one born here and of one that a file made.
+  for (const slug of ['born/here', 'moved-here']) {
+    const entry = { slug, date: '2026-02-03', summary: 'Met [[x]]', detail: 'At noon.', source: 'call', source_id };
+    await host.ok('add_timeline_entry', entry);
+    await host.ok('add_tag', { slug, tag: 'by hand', source_id });
+  }
 }
 
 eachStore('round trip', (given) => {

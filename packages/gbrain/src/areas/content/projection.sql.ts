@@ -1,6 +1,7 @@
 // Rows of the content directory: which sources have one, which pages wait to be written, what stands for each page.
 import { sql } from '../../store/sql.ts';
 import type { Queryable, Sql } from '../../store/store.ts';
+import { CATCH_UP } from '../pages/catch-up.ts';
 
 /** Kind of the outbox rows of pages whose files have to follow. */
 export const CONTENT_FILE = 'content_file';
@@ -68,6 +69,16 @@ export const readMarked = (db: Queryable, limit: number): Promise<MarkedPage[]> 
       p.source_path as "sourcePath", p.deleted_at is not null as "isDeleted", p.text, o.attempts, ${MARKED}
     from outbox o join pages p on p.id = o.page_id left join content_files f on f.page_id = o.page_id
     where o.kind = ${CONTENT_FILE} and o.not_before <= now() order by o.id limit ${limit}`);
+
+/**
+ * Whether anything is due that follows commits. One look at the index of the outbox: a command that has nothing to
+ * finish pays for this alone.
+ */
+export async function hasDue(db: Queryable): Promise<boolean> {
+  const [row] = await db.query<{ due: boolean }>(sql`
+    select exists (select 1 from outbox where kind in (${CONTENT_FILE}, ${CATCH_UP}) and not_before <= now()) as due`);
+  return row!.due;
+}
 
 /** The same of one page, marked or not. */
 export async function readForProjection(db: Queryable, pageId: number): Promise<MarkedPage | undefined> {

@@ -187,6 +187,16 @@ test('a crash between a file and its record is made good, and half files are cle
   expect(await host.ok('content_status')).toMatchObject({ written: 3, held: 0 });
 });
 
+test('what a killed process left is written by the next command, however short it is', async () => {
+  await put('a', 'one\n');
+  await put('b', 'two\n');
+  expect(await waiting()).toBe(2);
+  writeFileSync(join(root, '.gbrain-0123456789ab.tmp'), 'ha');
+  await followCommits(brain).stop(10_000);
+  expect(files()).toEqual({ 'a.md': 'one\n', 'b.md': 'two\n' });
+  expect(await waiting()).toBe(0);
+});
+
 test('a folder that cannot be written puts its pages off, and loses none', async () => {
   if (process.getuid?.() === 0) return;
   chmodSync(root, 0o500);

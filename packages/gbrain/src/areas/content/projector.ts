@@ -15,6 +15,7 @@ import {
   settleDirectory,
 } from './project.ts';
 import {
+  hasDue,
   keepProjected,
   type MarkedPage,
   type ProjectedFile,
@@ -132,7 +133,7 @@ class Following {
 
   async stop(boundMs: number): Promise<void> {
     clearTimeout(this.#timer);
-    if (this.#hasWritten) this.#start();
+    if (await this.#isWorkLeft()) this.#start();
     const isOver = new AbortController();
     const bound = pause(boundMs, undefined, { signal: isOver.signal }).catch(noop);
     await Promise.race([this.#running, bound]);
@@ -141,6 +142,15 @@ class Following {
     clearTimeout(this.#timer);
     // The batch in hand ends: its files and its rows belong together.
     await this.#running;
+  }
+
+  /** What this process wrote, or what one before it left when it was killed: a short command finishes that too. */
+  async #isWorkLeft(): Promise<boolean> {
+    if (this.#hasWritten || this.#running) return this.#hasWritten;
+    return hasDue(this.#brain.store).catch((error: unknown) => {
+      this.#brain.report(error);
+      return false;
+    });
   }
 
   #startIn(ms: number): void {

@@ -11,7 +11,7 @@ import { removeGone } from './remove-gone.ts';
 import { Report } from './report.ts';
 import { type RestoredPart, restoreParts } from './restore.ts';
 import { moveRoot } from './source-files.sql.ts';
-import { type TakeInRun, takeIn } from './take-in.ts';
+import { type TakeInRun, takeIn, wireLeft } from './take-in.ts';
 
 /** What a run is asked for by its operation. */
 export interface ImportAsk {
@@ -88,6 +88,11 @@ export async function planImport(ctx: Context, ask: ImportAsk): Promise<{ ask: R
   }
 }
 
+/** Waits for the end of both, and fails with the first that failed: nothing runs on behind a fault. */
+async function bothOf(...work: (Promise<unknown> | undefined)[]): Promise<void> {
+  for (const one of await Promise.allSettled(work)) if (one.status === 'rejected') throw one.reason;
+}
+
 /** Runs a plan. What is committed stays committed when it is cut off; the next run goes on from there. */
 export async function runImport(
   ctx: Context,
@@ -112,6 +117,11 @@ export async function runImport(
     newId: () => ctx.newId(),
   };
   await takeIn(run);
+  const isIndexed = !ask.dryRun && report.counts.imported >= INDEX_AFTER;
+  if (!ask.dryRun) {
+    // The engine is busy with the one, this thread with the other.
+    await bothOf(wireLeft(run), isIndexed ? ctx.brain.index().then((index) => index.current()) : undefined);
+  }
   const restored = await restoreParts(
     run,
     exports.map(({ value }) => value),
@@ -143,6 +153,6 @@ export async function runImport(
     ]);
   }
   // The first search after it finds the index made; a run that changed little leaves it as it is.
-  if (!ask.dryRun && report.counts.imported >= INDEX_AFTER) await (await ctx.brain.index()).settle();
+  if (isIndexed) await (await ctx.brain.index()).settle();
   return { root, plan, report, restored, elapsedMs: Math.round(performance.now() - startedAt) };
 }

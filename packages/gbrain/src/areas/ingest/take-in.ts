@@ -1,6 +1,7 @@
 // Takes files into pages: read ahead, derived ahead, committed in groups with the records of their files. What a file's
 // page becomes is decided in its transaction, by the one verdict. It knows no command line.
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { Raised } from '../../failure.ts';
 import type { DerivedPart } from '../../part.ts';
 import type { Store } from '../../store/store.ts';
@@ -204,8 +205,8 @@ function receive(run: TakeInRun, candidate: Candidate, file: ReadFile): Incoming
 }
 
 /**
- * Takes in every candidate of the plan and reports each path. Rejects with what ends a transaction as a whole (disk
- * full, cancelled); what was committed before stays, and the next run goes on from there.
+ * Takes in every candidate of the plan and reports each path; `wireLeft` must follow. Rejects with what ends a
+ * transaction as a whole (disk full, cancelled); what was committed before stays, and the next run goes on from there.
  */
 export async function takeIn(run: TakeInRun): Promise<void> {
   const { ask, plan, report } = run;
@@ -233,13 +234,16 @@ export async function takeIn(run: TakeInRun): Promise<void> {
     group.push(incoming);
     characters += incoming.file.text.length;
     if (group.length >= GROUP_PAGES || characters >= GROUP_CHARACTERS) await flush();
+    // Files are read and derived without a wait: only here is an answer of the database seen and followed.
+    await turn();
   }
   await flush();
   await sending;
-  if (!run.isDryRun) {
-    // An earlier run may have been cut off before it came to this, with every file taken in.
-    const onProgress = (done: number) => ask.onProgress?.('wiring links', done);
-    await catchUpLeft(run.store, run.parts, { signal: ask.signal, onProgress });
-  }
   ask.onProgress?.(run.isDryRun ? 'checking' : 'importing', report.total, plan.seen);
+}
+
+/** Wires what the groups have left for their end; an earlier run may have been cut off before it came to this. */
+export async function wireLeft({ ask, store, parts }: TakeInRun): Promise<void> {
+  const onProgress = (done: number) => ask.onProgress?.('wiring links', done);
+  await catchUpLeft(store, parts, { signal: ask.signal, onProgress });
 }

@@ -10,7 +10,7 @@ import { seenText } from './door.ts';
 import { parseFrontmatter } from './frontmatter.ts';
 import { setField } from './frontmatter-edit.ts';
 import { parsePage } from './page.ts';
-import { expectedArg, originArg, requestArg } from './page-args.ts';
+import { dropTimelineArg, expectedArg, originArg, requestArg } from './page-args.ts';
 import { requireSlug } from './page-slug.ts';
 import { readPage } from './pages.sql.ts';
 import { provenanceOf } from './provenance.ts';
@@ -97,6 +97,7 @@ export default defineOperation({
     depth: field(z.string().describe('How detailed it is'), { fullOnly: true }).optional(),
     expected_revision: field(expectedArg(z), { fullOnly: true }).optional(),
     force: field(z.boolean().describe('Replace whatever stands there'), { fullOnly: true }).optional(),
+    drop_timeline: dropTimelineArg(z),
     request_id: requestArg(z),
     content_origin: originArg(z),
   }),
@@ -149,7 +150,7 @@ export default defineOperation({
           ...(input.expected_revision !== undefined && { expected: input.expected_revision }),
           force: input.force ?? false,
           allowEmpty: false,
-          dropTimeline: false,
+          dropTimeline: input.drop_timeline ?? false,
         });
         const fields = { channel: 'capture', content_hash: contentHash, dedupe: change.kind === 'none' };
         return change.kind === 'put' ? { ...change, provenance, reply: fields } : { ...change, reply: fields };

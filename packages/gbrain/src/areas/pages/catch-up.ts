@@ -5,7 +5,7 @@ import type { Sql, Store } from '../../store/store.ts';
 import { dropEffects, effectRows, readEffects } from './commit.sql.ts';
 
 /** Kind of the outbox rows that say that a part has to catch up. */
-const CATCH_UP = 'catch_up';
+export const CATCH_UP = 'catch_up';
 
 const keyOf = (part: DerivedPart): string => `${CATCH_UP}:${part.name}`;
 

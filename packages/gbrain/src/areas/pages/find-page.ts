@@ -3,7 +3,7 @@ import { closestNames } from '@gbrain/wire/did-you-mean';
 import type { Context } from '../../context.ts';
 import { raise } from '../../failure.ts';
 import { foldedSlug, lookupName } from './columns.ts';
-import { findNamed, findSlugs, type PageRow, readPage, slugCandidates } from './pages.sql.ts';
+import { findNamed, findSlugs, type PageRow, readPage, slugCandidates, sourcesOfSlug } from './pages.sql.ts';
 import type { Slug } from './slug.ts';
 
 /** How a page is looked for. */
@@ -21,18 +21,36 @@ const CANDIDATES = 10;
 export async function findPage(ctx: Context, name: string, slug: Slug, options: FindOptions = {}): Promise<PageRow> {
   const { store } = ctx.brain;
   const row = await readPage(store, ctx.scope, slug, options);
-  if (row) return row;
+  if (row) {
+    await requireOneSource(ctx, slug, options);
+    return row;
+  }
   if (options.fuzzy) {
     const named = await findNamed(store, ctx.scope, namesOf(name, slug), CANDIDATES);
     const [only, ...others] = named?.pages ?? [];
     if (only && others.length > 0) {
-      const candidates = named!.pages.map((one) => one.slug);
-      raise('ambiguous_slug', { slug: name.slice(0, 200), candidates, detail: `candidates=${candidates.join(',')}` });
+      const isWide = ctx.scope.sources.length > 1;
+      const candidates = named!.pages.map((one) => (isWide ? `${one.source_id}:${one.slug}` : one.slug));
+      refuseAmbiguous(name, candidates, { slug: only.slug, ...(isWide && { source: only.source_id }) });
     }
     const found = only && (await readPage(store, ctx.scope, only.slug, options));
     if (found) return found;
   }
   return raise('page_not_found', { slug, source: ctx.target.source, near: await nearSlugs(ctx, slug) });
+}
+
+/** A read over several sources: a slug that more than one of them has is several pages. */
+async function requireOneSource(ctx: Context, slug: Slug, options: FindOptions): Promise<void> {
+  if (ctx.scope.sources.length < 2) return;
+  const sources = await sourcesOfSlug(ctx.brain.store, ctx.scope, slug, options);
+  if (sources.length < 2) return;
+  const candidates = sources.map((source) => `${source}:${slug}`);
+  refuseAmbiguous(slug, candidates, { slug, source: sources[0]! });
+}
+
+function refuseAmbiguous(name: string, candidates: readonly string[], first: { slug: string; source?: string }): never {
+  const detail = `candidates=${candidates.join(',')}`;
+  raise('ambiguous_slug', { slug: name.slice(0, 200), candidates, detail, first });
 }
 
 const namesOf = (name: string, slug: Slug) => ({

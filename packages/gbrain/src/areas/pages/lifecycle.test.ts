@@ -145,6 +145,36 @@ eachStore('pages', (given) => {
     expect(edited).toMatchObject({ slug: 'people/rené-dupont', resolved_slug: 'people/rené-dupont' });
   });
 
+  test('a read over every source finds a page wherever it is, and names them all where it is in several', async () => {
+    const { store } = given();
+    await store.query(sql`insert into sources (id, name) values ('wide-a', 'Wide A'), ('wide-b', 'Wide B')`);
+    const put = (slug: string, source: string) =>
+      host.ok('put_page', { slug, source_id: source, content: `# ${source}\n` });
+    await put('wide/one', 'wide-b');
+    await put('wide/two', 'wide-a');
+    await put('wide/two', 'wide-b');
+    const everywhere = { source_id: '__all__' };
+    expect(await host.ok('get_page', { slug: 'wide/one', ...everywhere })).toMatchObject({ source_id: 'wide-b' });
+    expect(await host.ok('resolve_slugs', { partial: 'wide/one', ...everywhere })).toEqual(['wide/one']);
+    for (const slug of ['wide/two', 'two']) {
+      const tie = await host.refused('get_page', { slug, fuzzy: true, ...everywhere });
+      expect(tie).toMatchObject({
+        code: 'ambiguous_slug',
+        detail: 'candidates=wide-a:wide/two,wide-b:wide/two',
+        fix: { mcp: { arguments: { slug: 'wide/two', source_id: 'wide-a' } } },
+      });
+    }
+    const missing = await host.refused('get_page', { slug: 'wide/none-such', ...everywhere });
+    expect(missing).toMatchObject({ code: 'page_not_found' });
+    expect(missing.fix?.argv?.join(' ')).not.toContain('--source default');
+    const archived = sql`update sources set archived_at = now() where id = 'wide-a'`;
+    await store.query(archived);
+    expect(await host.ok('get_page', { slug: 'wide/two', ...everywhere })).toMatchObject({ source_id: 'wide-b' });
+    expect(await host.refused('put_page', { slug: 'wide/x', content: 'x', ...everywhere })).toMatchObject({
+      code: 'invalid_source',
+    });
+  });
+
   test('a long page is read in pieces that add up to it', async () => {
     const content = `# Long\n\n${'žluťoučký 🐎 '.repeat(20_000)}\n`;
     await host.ok('put_page', { slug: 'long/page', content });
@@ -195,5 +225,17 @@ eachStore('pages', (given) => {
     expect((await host.ok('capture', { content: 'd', type: 'diary' })).slug).toMatch(/^life\//);
     expect(await host.refused('capture', { content: ' ' })).toMatchObject({ code: 'content_rejected' });
     expect(host.faults).toEqual([]);
+  });
+
+  test('a capture takes the dated entries of its page away only when it says so', async () => {
+    const slug = 'ideas/dated';
+    const dated = '# Dated\n\nProse.\n\n## Timeline\n\n- **2026-01-02** | note — met\n';
+    const { revision } = await host.ok('capture', { content: dated, slug }, AGENT);
+    const bare = { content: '# Dated\n\nNew prose.\n', slug, expected_revision: revision };
+    const refused = await host.refused('capture', bare, AGENT);
+    expect(refused).toMatchObject({ code: 'timeline_rows_would_be_removed' });
+    expect(refused.suggestion).toContain('drop_timeline');
+    expect(await host.ok('capture', { ...bare, drop_timeline: true }, AGENT)).toMatchObject({ status: 'updated' });
+    expect(await host.ok('get_timeline', { slug })).toMatchObject([]);
   });
 });

@@ -10,6 +10,12 @@ export const slugArg = (z: Z) => z.string().describe('Page slug, e.g. people/ali
 /** Revision that a replacing write names. */
 export const expectedArg = (z: Z) => z.string().describe('Revision that you read and now replace');
 
+/** Says that the dated entries of the page go, which a text that leaves them out does not. */
+export const dropTimelineArg = (z: Z) =>
+  field(z.boolean().describe('Accept a text without the dated entries that the page has'), {
+    fullOnly: true,
+  }).optional();
+
 /** Id of the request, for a safe repeat. */
 export const requestArg = (z: Z) =>
   z.string().describe('Your id of this write; the same id and arguments again never write twice').optional();

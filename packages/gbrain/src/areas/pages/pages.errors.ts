@@ -9,6 +9,12 @@ const CARRIED_MAX = 4000;
 const sourceOf = (at: FailPoint): Record<string, unknown> =>
   at.input.source_id === undefined ? {} : { source_id: at.input.source_id };
 
+/** The first of several pages, as arguments that name it alone. */
+function firstOf({ first }: FailData): Record<string, unknown> {
+  const { slug, source } = first as { slug: string; source?: string };
+  return { slug, ...(source !== undefined && { source_id: source }) };
+}
+
 const readCall = (data: FailData, at: FailPoint, more: Record<string, unknown> = {}) => ({
   op: 'get_page',
   input: { slug: text(data, 'slug'), content_only: true, ...more, ...sourceOf(at) },
@@ -131,13 +137,14 @@ export default defineErrors({
     message: (d) => `Several pages fit "${text(d, 'slug')}": ${(d.candidates as string[]).join(', ')}.`,
     suggestion: 'Use the full slug of the one you mean.',
     fix: (d, at) => ({
-      call: { op: at.operation, input: { ...at.input, slug: (d.candidates as string[])[0] ?? '' } },
+      call: { op: at.operation, input: { ...at.input, ...firstOf(d) } },
       why: 'This is the first of them; choose another if it is not the one.',
     }),
     example: {
       slug: 'alice',
       candidates: ['people/alice', 'pets/alice'],
       detail: 'candidates=people/alice,pets/alice',
+      first: { slug: 'people/alice' },
     },
   },
   edit_no_match: {

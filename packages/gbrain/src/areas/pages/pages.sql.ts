@@ -50,6 +50,19 @@ export async function readPage(
   return moved;
 }
 
+/** The sources of the scope that hold a page of this slug, in order. */
+export async function sourcesOfSlug(
+  db: Queryable,
+  scope: ReadScope,
+  slug: string,
+  options: { deleted?: boolean } = {},
+): Promise<string[]> {
+  const rows = await db.query<{ source_id: string }>(
+    sql`select p.source_id from ${visible(scope, options)} p where p.slug = ${slug} order by p.source_id`,
+  );
+  return rows.map((row) => row.source_id);
+}
+
 /** A page that a name may mean. */
 export interface NamedPage {
   source_id: string;

@@ -14,6 +14,7 @@ export default defineOperation({
   surface: 'starter',
   where: 'brain',
   routesSource: true,
+  readsAllSources: true,
   mutating: false,
   idempotent: true,
   input: (z) => ({

@@ -36,10 +36,11 @@ export interface LiveIndexOptions {
 }
 
 const START: FeedCursor = { xid: '0', position: 0 };
-const PAGES_A_READ = 500;
+/** Changes that are read at once where only their pages count, and behind which a file of vectors is left. */
 const CHANGES_A_READ = 1_000;
-/** Changes behind which a file of vectors is left, rather than told of each of them. */
 const CHANGES_BEHIND_MAX = 20_000;
+/** Pages that are read at once; they are indexed in turns of some milliseconds. */
+const PAGES_A_READ = 128;
 /** Changes after which a snapshot is worth writing again. */
 const SAVE_AFTER = 50;
 
@@ -83,6 +84,13 @@ const hashOf = (row: FeedRow | undefined): string =>
 
 const hashAt = async (store: Store, cursor: FeedCursor): Promise<string> =>
   hashOf(cursor.position === 0 ? undefined : await readChange(store, cursor));
+
+/** Merges everything into one segment, in turns. */
+async function compact(index: LexicalIndex): Promise<void> {
+  while (index.step()) await otherWork();
+  index.beginCompaction();
+  while (index.step()) await otherWork();
+}
 
 /** An index that follows its brain. */
 export class LiveIndex {
@@ -170,7 +178,7 @@ export class LiveIndex {
   async #follow(): Promise<void> {
     const { store } = this.#options;
     for (;;) {
-      const rows = await readFeed(store, this.#cursor, CHANGES_A_READ);
+      const rows = await readFeed(store, this.#cursor, PAGES_A_READ);
       if (rows.length === 0) return;
       const ids = [...new Set(rows.flatMap(({ page_id }) => (page_id === null ? [] : [page_id])))];
       const found = new Map((await readDocuments(store, ids)).map((row) => [row.id, row]));
@@ -185,7 +193,7 @@ export class LiveIndex {
       this.#lastHash = hashOf(last);
       this.#unsaved += rows.length;
       this.#merge();
-      if (rows.length < CHANGES_A_READ) return;
+      if (rows.length < PAGES_A_READ) return;
     }
   }
 
@@ -217,9 +225,7 @@ export class LiveIndex {
   async save(): Promise<void> {
     if (this.#unsaved < SAVE_AFTER) return;
     const index = this.#index;
-    while (index.step()) await otherWork();
-    index.beginCompaction();
-    while (index.step()) await otherWork();
+    await compact(index);
     const { incarnation, file } = this.#options;
     const stamp = { incarnation, position: this.position, lastChangeHash: this.#lastHash };
     this.#unsaved = 0;
@@ -288,11 +294,12 @@ async function build(store: Store, stemmer: Stemmer): Promise<Built> {
   const index = new LexicalIndex(stemmer);
   for (let afterId = 0; ; ) {
     const rows = await readDocumentsAfter(store, afterId, PAGES_A_READ);
-    index.apply(rows.map((row) => ({ kind: 'put', page: toDocument(row) })));
+    const changes = rows.map((row): IndexChange => ({ kind: 'put', page: toDocument(row) }));
+    for (const _turn of index.applySlices(changes)) await otherWork();
     if (rows.length < PAGES_A_READ) break;
     afterId = rows.at(-1)!.id;
   }
-  index.compact();
+  await compact(index);
   const cursor = end ? { xid: end.xid, position: end.position } : START;
   return { index, cursor, lastHash: hashOf(end), fromSnapshot: false };
 }

@@ -38,6 +38,7 @@ const RECORDS: Record<CrashCase['harness'], string[]> = {
     'activation_started',
     'model_call_ended',
     'tool_call_ended',
+    'turn_started',
   ],
   'ignore-cancel': ['turn_cancel_requested', 'turn_failed', 'tool_call_started', 'model_call_ended'],
   'swallow-fatal': ['tool_call_ended', 'turn_failed', 'model_call_started'],
