@@ -66,4 +66,11 @@ export const migrations: readonly Migration[] = [
     checksum: 'd691c6723d20df9caa95d87cb9dda9f023d53a082f290d2abb6fa5d53248ea20',
     text: "-- breaking: no\n-- Columns that only hold text to give back: the planner never asks about them, and to gather figures of them was most\n-- of the time that gathering took.\nalter table pages alter column text set statistics 0, alter column frontmatter set statistics 0;\nalter table page_versions alter column text set statistics 0, alter column frontmatter set statistics 0;\nalter table page_chunks alter column text set statistics 0;\nalter table timeline_entries alter column summary set statistics 0, alter column detail set statistics 0;\nalter table page_links alter column links set statistics 0;\nalter table page_waits alter column open set statistics 0;\nalter table links alter column context set statistics 0;\n",
   },
+  {
+    version: 10,
+    name: '0010_vector_holds',
+    breaking: false,
+    checksum: '9ebee8ad3ee7e6b4ad1bb0d025022f1e870a0c512acea30afb0cc2aeb856fe24',
+    text: "-- breaking: no\n-- Texts that the provider refused are few and are asked for by every search; without this they are found by reading\n-- all vectors.\ncreate index chunk_vectors_refused on chunk_vectors (profile_id, hash) where refusal is not null;\n\n-- The text came with the wish that nobody embeds it by itself (--no-embed); the next write without it ends that.\nalter table pages add column embed_held boolean not null default false;\ncreate or replace view live_pages as\n  select pages.*\n  from pages\n  join sources on sources.id = pages.source_id\n  where pages.deleted_at is null and sources.archived_at is null;\n",
+  },
 ];
