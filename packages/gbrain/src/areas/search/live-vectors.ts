@@ -1,5 +1,5 @@
-// The vector arm of an open brain: the vectors of its live profile in memory, from a file or from the rows, kept up with
-// the feed of vectors and with the pages that change. It knows no provider; a brain without a profile has no arm.
+// The vector arm of an open brain: the vectors of its live profile in memory, from a file or from the rows, kept up
+// with the feed of vectors and with the pages that change. It knows no provider; a brain without a profile has no arm.
 import { VectorIndex } from '../../index/vectors/vector-index.ts';
 import type { VectorCursor, VectorProfile, VectorSource } from '../vectors/vector-source.ts';
 import type { SnapshotFile } from './snapshot-file.ts';
@@ -139,7 +139,7 @@ export class LiveVectors {
     }
   }
 
-  /** Writes the file when enough has changed since the last one: at the end, for it is copied at once. */
+  /** Writes the file when enough has changed since the last one: at the end of all, for it is copied at once. */
   async save(): Promise<void> {
     const held = this.#held;
     const kept = this.#kept;

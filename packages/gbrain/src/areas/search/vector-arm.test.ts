@@ -109,7 +109,7 @@ eachStore('search with vectors', (given) => {
     expect((await ask(host, 'tune a cello')).retrieval).toMatchObject({ coverage: { embedding_holds: { count: 0 } } });
   });
 
-  test('vectors are kept in a file, which the next process reads with what changed since, and no other past', async () => {
+  test('vectors are kept in a file, which the next process reads with what changed since', async () => {
     const { store } = given();
     const part = (n: number) => `## Part ${n}\n\n${`How to bind book ${n} in green cloth. `.repeat(40)}\n`;
     const long = Array.from({ length: 60 }, (_, n) => part(n)).join('\n');
