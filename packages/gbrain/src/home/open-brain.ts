@@ -47,6 +47,8 @@ const knownSources =
 /** How a brain is opened. */
 export interface OpenOptions {
   create?: boolean;
+  /** Leaves the schema as it is. */
+  observes?: boolean;
   /** Language of the index's stemmed stream. */
   language: string;
   /** Folder for what does not stand beside a data folder. */
@@ -86,7 +88,8 @@ async function closeBrain(store: Store, index: ReturnType<typeof lazyIndex>): Pr
 export async function openBrainAt(located: Openable, options: OpenOptions): Promise<OpenBrain> {
   const path = pathOf(located);
   try {
-    const store = await openStore(located, { migrations, ...(options.create && { create: true }) });
+    const { create, observes } = options;
+    const store = await openStore(located, { migrations, ...(create && { create }), ...(observes && { observes }) });
     try {
       const identity = await readIdentity(store);
       const { language, homeRoot } = options;

@@ -48,7 +48,9 @@ eachStore('embedding what is written', (at) => {
       },
     );
     expect(doctor.checks).toMatchObject([{ name: 'embed_staleness', status: 'warn' }]);
-    expect(doctor.checks[0]!.fix!.argv).toEqual(expect.arrayContaining(['embed', '--stale', '--dry-run']));
+    expect(doctor.checks[0]!.fix!.argv).toEqual(
+      expect.arrayContaining(['embed', '--stale', '--max-usd', '0.25', '--yes']),
+    );
     expect(await host.ok('embed', { stale: true, dry_run: true })).toMatchObject({ waiting: { texts: 1 } });
     expect(await host.ok('get_usage', {})).toMatchObject({ models: [{ purpose: 'embed', failed: 0 }] });
   });
