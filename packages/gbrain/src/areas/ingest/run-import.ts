@@ -21,6 +21,8 @@ export interface ImportAsk {
   includeHidden: boolean;
   removeGone: boolean;
   dryRun: boolean;
+  /** Pages get no vectors until they are asked for. */
+  isEmbedHeld: boolean;
 }
 
 /** A run that is over. */
@@ -34,6 +36,8 @@ export interface RunResult {
 
 const REASONS: Record<string, string> = { ENOENT: 'missing', ENOTDIR: 'not_a_folder', EACCES: 'no_permission' };
 
+/** Failed files whose paths are kept. */
+const HELD_MAX = 500;
 /** Pages taken in after which the index is brought up to date at once. */
 const INDEX_AFTER = 50;
 
@@ -112,6 +116,7 @@ export async function runImport(
     parts: parts.map(({ value }) => value),
     writer: { principal: ctx.caller.principal, trustTier: 'owner' },
     isDryRun: ask.dryRun,
+    isEmbedHeld: ask.isEmbedHeld,
     now: () => ctx.now(),
     newId: () => ctx.newId(),
   };
@@ -132,7 +137,11 @@ export async function runImport(
     const at = ctx.now();
     await store.batch([
       ...(plan.rerooted.length > 0 ? [moveRoot(sourceId, plan.rerooted, root)] : []),
-      keepLastImport(sourceId, { root, seen: plan.seen, ...report.counts, removed: removed.length }, at),
+      keepLastImport(
+        sourceId,
+        { root, seen: plan.seen, ...report.counts, removed: removed.length, held: report.failed(HELD_MAX) },
+        at,
+      ),
       ...(report.counts.imported + removed.length > 0
         ? [
             keepIngest({
