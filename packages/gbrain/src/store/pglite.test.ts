@@ -2,6 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { asOrdinaryUser } from '@gbrain/testkit/ordinary-user';
 import { openTestPglite, type TestStore } from '@gbrain/testkit/stores';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { buildTemplate } from '../../../../tools/build-template.ts';
@@ -122,9 +123,9 @@ describe('a disk', () => {
     expect((error as EngineStartError).log).toMatch(/read-only file system/i);
   });
 
-  test.skipIf(process.getuid?.() === 0)('whose folder is not ours to write is read_only', async () => {
+  test('whose folder is not ours to write is read_only', async () => {
     chmodSync(dataDir, 0o500);
-    await expect(openPglite({ dataDir })).rejects.toMatchObject({ fault: 'read_only' });
+    await asOrdinaryUser([folder], () => expect(openPglite({ dataDir })).rejects.toMatchObject({ fault: 'read_only' }));
     chmodSync(dataDir, 0o700);
   });
 

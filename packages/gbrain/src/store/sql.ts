@@ -40,3 +40,10 @@ export function join(parts: readonly Sql[], separator: string, empty = raw('true
   });
   return { text: texts.join(separator), params };
 }
+
+/**
+ * A text column that has one of some values. A single value is compared by itself: for an array of unknown length the
+ * server plans anew with every call, and planning is the larger half of a short read.
+ */
+export const isOneOf = (column: string, values: readonly string[]): Sql =>
+  values.length === 1 ? sql`${raw(column)} = ${values[0]}::text` : sql`${raw(column)} = any (${[...values]}::text[])`;

@@ -1,7 +1,7 @@
 // Writes the files of pages into the content directory, each whole or not at all, and says what stands there then. It
 // reads no row and keeps none: a page goes in, a record comes out.
 import { mkdir, readdir, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { hashOf } from '../ingest/read-file.ts';
 import { toBytes } from '../pages/text-edge.ts';
 import { decideFile, decideRemoval } from './decide-file.ts';
@@ -52,6 +52,13 @@ export async function settleDirectory({ touched }: Directory): Promise<void> {
   touched.clear();
 }
 
+/** Whether the directory itself takes nothing new: then no page is at fault, and all of them wait. */
+function isShut(root: string, error: unknown): boolean {
+  const { code, path, syscall } = error as NodeJS.ErrnoException;
+  if (path === undefined || dirname(path) !== root || !(code === 'EACCES' || code === 'EPERM')) return false;
+  return syscall === 'mkdir' || isAside(basename(path));
+}
+
 /** Writes one page's file, or removes it. Rejects with DiskFault when the disk takes nothing. */
 export async function projectPage(directory: Directory, page: MarkedPage): Promise<ProjectedFile> {
   const { pageId, revision, sourceId } = page;
@@ -60,7 +67,7 @@ export async function projectPage(directory: Directory, page: MarkedPage): Promi
     return done(page.isDeleted ? await removeOld(directory, pageId, page.record) : await writePage(directory, page));
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
-    if (WIDE.has(code)) throw new DiskFault(code, error);
+    if (WIDE.has(code) || isShut(directory.root, error)) throw new DiskFault(code, error);
     const path = page.record?.path ?? pathOf(page);
     return done({ path, hash: page.record?.hash ?? null, state: 'failed', reason: code });
   }

@@ -1,7 +1,7 @@
 // Statements that find pages by what they are called. Every read goes through what the caller may see.
 import type { ReadScope } from '../../context.ts';
-import { raw, sql } from '../../store/sql.ts';
-import type { Queryable } from '../../store/store.ts';
+import { isOneOf, raw, sql } from '../../store/sql.ts';
+import type { Queryable, Sql } from '../../store/store.ts';
 import { visible } from '../../store/visible.ts';
 import type { TrustOf } from '../pages/trust-marks.ts';
 
@@ -31,27 +31,36 @@ export interface NameForms {
 
 /** Pages of each tier, best tier first: alias, slug (its own or one that it had), title, last part of the slug. */
 export async function findByNames(db: Queryable, scope: ReadScope, names: NameForms): Promise<NamedEntity[][]> {
-  const sources = [...scope.sources];
-  const rows = await db.batch([
-    sql`select a.alias as name, p.id, p.source_id, p.slug, p.title, p.type
-      from page_aliases a join ${visible(scope)} p on p.id = a.page_id
-      where a.source_id = any (${sources}::text[]) and a.kind = 'declared'
-        and a.alias = any (${[...names.lookups]}::text[])
-      order by p.slug limit 200`,
-    sql`select p.slug as name, p.id, p.source_id, p.slug, p.title, p.type from ${visible(scope)} p
-      where p.slug = any (${[...names.slugs]}::text[]) order by p.slug limit 200`,
-    sql`select a.alias as name, p.id, p.source_id, p.slug, p.title, p.type
-      from page_aliases a join ${visible(scope)} p on p.id = a.page_id
-      where a.source_id = any (${sources}::text[]) and a.kind = 'moved' and a.alias = any (${[...names.slugs]}::text[])
-      order by p.slug limit 200`,
-    sql`select p.title as name, p.id, p.source_id, p.slug, p.title, p.type
-      from unnest(${[...names.titles]}::text[]) w (title)
-      join ${visible(scope)} p on left(p.title, 200) = left(w.title, 200) and p.title = w.title
-      order by p.slug limit 200`,
-    sql`select p.folded_name as name, p.id, p.source_id, p.slug, p.title, p.type from ${visible(scope)} p
-      where p.folded_name = any (${[...names.tails]}::text[]) order by p.slug limit 200`,
-  ]);
-  return rows as unknown as NamedEntity[][];
+  const called = (kind: 'declared' | 'moved', aliases: readonly string[]) => sql`
+    select a.alias as name, p.id, p.source_id, p.slug, p.title, p.type
+    from page_aliases a join ${visible(scope)} p on p.id = a.page_id
+    where ${isOneOf('a.source_id', scope.sources)} and a.kind = ${raw(`'${kind}'`)} and ${isOneOf('a.alias', aliases)}
+    order by p.slug limit 200`;
+  const tiers: [forms: readonly string[], statement: Sql][] = [
+    [names.lookups, called('declared', names.lookups)],
+    [
+      names.slugs,
+      sql`select p.slug as name, p.id, p.source_id, p.slug, p.title, p.type from ${visible(scope)} p
+        where ${isOneOf('p.slug', names.slugs)} order by p.slug limit 200`,
+    ],
+    [names.slugs, called('moved', names.slugs)],
+    [
+      names.titles,
+      sql`select p.title as name, p.id, p.source_id, p.slug, p.title, p.type
+        from unnest(${[...names.titles]}::text[]) w (title)
+        join ${visible(scope)} p on left(p.title, 200) = left(w.title, 200) and p.title = w.title
+        order by p.slug limit 200`,
+    ],
+    [
+      names.tails,
+      sql`select p.folded_name as name, p.id, p.source_id, p.slug, p.title, p.type from ${visible(scope)} p
+        where ${isOneOf('p.folded_name', names.tails)} order by p.slug limit 200`,
+    ],
+  ];
+  const asked = tiers.flatMap(([forms, statement], tier) => (forms.length === 0 ? [] : [{ tier, statement }]));
+  const found = await db.batch(asked.map(({ statement }) => statement));
+  const rows = new Map(asked.map(({ tier }, i) => [tier, found[i] as unknown as NamedEntity[]]));
+  return tiers.map((_, tier) => rows.get(tier) ?? []);
 }
 
 /** What a card shows of a page beside its facts. */
@@ -124,7 +133,7 @@ export const readChangedPages = (
   scope: ReadScope,
   by: { after: { at: Date; slug: string }; until: Date; slugs?: readonly string[]; limit: number },
 ): Promise<ChangedPage[]> => {
-  const only = by.slugs ? sql` and p.slug = any (${[...by.slugs]}::text[])` : raw('');
+  const only = by.slugs ? sql` and ${isOneOf('p.slug', by.slugs)}` : raw('');
   return db.query<ChangedPage>(sql`
     select p.slug, p.source_id, p.title, p.updated_at from ${visible(scope)} p
     where (p.updated_at, p.slug) > (${by.after.at}::timestamptz(3), ${by.after.slug}::text collate "C")

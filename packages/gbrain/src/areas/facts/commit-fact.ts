@@ -32,29 +32,39 @@ export interface FactChange {
   outcome: Record<string, unknown>;
 }
 
-/**
- * Runs one write of a fact. `decide` reads in the transaction and may raise a registered refusal, which is kept. Gives
- * the stored outcome for a request that was committed before.
- */
+/** What is found in the transaction before anything is decided. */
+export interface FactFound {
+  /** Id of the fact if it becomes a new one. */
+  newId: number;
+  /** Rows of each read of the judgement. */
+  rows: Record<string, unknown>[][];
+}
+
+/** How a write is decided. */
+export interface FactJudgement {
+  /** Reads that travel with the gate, in order; what a request that was committed before needs none of is read too. */
+  reads?: readonly Sql[];
+  /** May read more, and may raise a registered refusal, which is kept. */
+  decide(tx: Tx, found: FactFound): Promise<FactChange>;
+}
+
+/** Runs one write of a fact. Gives the stored outcome for a request that was committed before. */
 export async function commitFact(
   store: Store,
   write: FactWrite,
-  decide: (tx: Tx, newId: number) => Promise<FactChange>,
+  judgement: FactJudgement,
   options: { signal?: AbortSignal } = {},
 ): Promise<Committed> {
-  const result = await racing(() => store.tx((tx) => runOnce(tx, write, decide), options));
+  const result = await racing(() => store.tx((tx) => runOnce(tx, write, judgement), options));
   if (result instanceof Raised) throw result;
   return result;
 }
 
-async function runOnce(
-  tx: Tx,
-  write: FactWrite,
-  decide: (tx: Tx, newId: number) => Promise<FactChange>,
-): Promise<Committed | Raised> {
-  const [gates, receipts] = await tx.batch([
+async function runOnce(tx: Tx, write: FactWrite, { reads = [], decide }: FactJudgement): Promise<Committed | Raised> {
+  const [gates, receipts, ...rows] = await tx.batch([
     factGate(write.sourceId),
     earlierReceipt(write.writer.principal, write.request),
+    ...reads,
   ]);
   const found = receipts?.[0] as StoredReceipt | undefined;
   if (found) return replay(found, write);
@@ -65,14 +75,14 @@ async function runOnce(
   if (!gate.is_source) raise('unknown_source', { source: write.sourceId });
   let change: FactChange;
   try {
-    change = await decide(tx, gate.new_id);
+    change = await decide(tx, { newId: gate.new_id, rows });
   } catch (error) {
     if (!(error instanceof Raised)) throw error;
     await tx.batch([refusedReceipt(write, undefined, error)]);
     return error;
   }
   const { outcome } = change;
-  await tx.batch([...change.statements, committedReceipt(write, { slug: write.slug, outcome })]);
+  await tx.queue([...change.statements, committedReceipt(write, { slug: write.slug, outcome })]);
   return {
     requestId: write.request.requestId,
     ...(write.request.clientRequestId !== undefined && { clientRequestId: write.request.clientRequestId }),

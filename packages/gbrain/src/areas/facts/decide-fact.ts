@@ -2,7 +2,7 @@
 // stands against another source, or a new one. Deterministic: no model takes part, and nothing is resolved in silence.
 import type { Context } from '../../context.ts';
 import { raise } from '../../failure.ts';
-import type { Tx } from '../../store/store.ts';
+import type { Sql, Tx } from '../../store/store.ts';
 import type { Admitted } from '../writes/submit.ts';
 import { chatterOf } from './chatter.ts';
 import { clash, type Said } from './claims.ts';
@@ -26,17 +26,21 @@ import { echoOf } from './recent-recalls.ts';
 import { type ReadyFact, type Remembered, type RememberWarning, refuse, type Subject } from './remembered.ts';
 import { gistOf } from './statement.ts';
 
-/** A fact that is to be decided on. */
-export interface Decision {
-  tx: Tx;
+/** A fact that was asked to be kept. */
+export interface Asked {
   ctx: Context;
   admitted: Admitted;
-  /** Id of the fact if it becomes a new one. */
-  newId: number;
   ready: ReadyFact;
   subject: Subject;
   terms: readonly string[];
   said: Said;
+}
+
+/** A fact that is to be decided on. */
+export interface Decision extends Asked {
+  tx: Tx;
+  /** Id of the fact if it becomes a new one. */
+  newId: number;
 }
 
 /** The facts that bear on the decision. */
@@ -51,9 +55,14 @@ interface Standing {
   clashing: readonly RelatedFact[];
 }
 
-/** Decides on one fact. Raises `invalid_params` with a reason, and `not_found`. */
-export async function decideFact(asked: Decision): Promise<FactChange> {
-  const on = { ...asked, said: presentOf(asked.said, asked.admitted.at) };
+/** What is asked, with what it says of today. */
+export const askedOf = (asked: Asked): Asked => ({ ...asked, said: presentOf(asked.said, asked.admitted.at) });
+
+/**
+ * Decides on one fact; `rows` are those of `standingReads`, where they were read. Raises `invalid_params` with a
+ * reason, and `not_found`.
+ */
+export async function decideFact(on: Decision, rows: readonly Record<string, unknown>[][]): Promise<FactChange> {
   const { tx, ctx, admitted, ready } = on;
   refuseChatter(ready.fact);
   const target = ready.replaces === undefined ? undefined : await targetOf(tx, ctx, ready.replaces);
@@ -63,7 +72,7 @@ export async function decideFact(asked: Decision): Promise<FactChange> {
   if (end && !end.ok) return refuse({ param: 'ttl', expected: end.expected });
   const validUntil = end?.at ?? null;
   await checkPremises(tx, ctx, ready.premises);
-  const standing = await readStanding(on, subject);
+  const standing = standingOf(on, subject, target ? await tx.batch(standingReads(on, subject)) : rows);
   const { same } = standing;
   // A correction may be of the wording alone, but not of nothing.
   if (same && target && (same.id !== target.id || same.fingerprint === fingerprintOf(ready.fact))) {
@@ -114,21 +123,30 @@ async function checkPremises(tx: Tx, ctx: Context, ids: readonly number[]): Prom
 const firstOf = (rows: readonly RelatedFact[], fingerprint: string): RelatedFact | undefined =>
   rows.find((row) => row.fingerprint === fingerprint) ?? rows[0];
 
-async function readStanding(on: Decision, subject: Subject): Promise<Standing> {
-  const { tx, ctx, admitted, ready, said } = on;
-  const { at, sourceId } = admitted;
-  const fingerprint = fingerprintOf(ready.fact);
-  const gist = gistOf(said.statement);
+const identityOf = ({ admitted, ready }: Asked, subject: Subject) => ({
+  sourceId: admitted.sourceId,
+  fingerprint: fingerprintOf(ready.fact),
+  entitySlug: subject.slug,
+});
+
+/** What has to be read before it is decided. */
+export function standingReads(on: Asked, subject: Subject): Sql[] {
+  const { ctx, admitted, ready, said } = on;
   const seen = ctx.scope.visibility === 'all' ? ['world', 'private'] : ['world'];
-  const identity = { sourceId, fingerprint, entitySlug: subject.slug };
   const { dimension = null, value = null } = said.claim ?? {};
-  const says = { ...identity, gist, dimension, value, now: at };
+  const identity = identityOf(on, subject);
+  const says = { ...identity, gist: gistOf(said.statement), dimension, value, now: admitted.at };
   const looked = { ...says, visibilities: [...new Set([...seen, ready.visibility])] };
-  const [, rows = [], withdrawals = []] = await tx.batch([
-    lockMatter(looked),
-    relatedFacts(looked),
-    withdrawalOf(identity),
-  ]);
+  return [lockMatter(looked), relatedFacts(looked), withdrawalOf(identity)];
+}
+
+function standingOf(on: Decision, subject: Subject, read: readonly Record<string, unknown>[][]): Standing {
+  const { admitted, ready, said } = on;
+  const { at } = admitted;
+  const { fingerprint } = identityOf(on, subject);
+  const gist = gistOf(said.statement);
+  const { dimension = null, value = null } = said.claim ?? {};
+  const [, rows = [], withdrawals = []] = read;
   const related = rows as unknown as RelatedFact[];
   const alike = related.filter((row) => isAlike(row, { fingerprint, gist, ready, subject, said }));
   if (

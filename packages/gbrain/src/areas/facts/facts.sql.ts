@@ -1,7 +1,7 @@
 // Statements of facts. Every read for a caller starts from `visibleFacts`, which asks for a ReadScope.
 import type { ReadScope } from '../../context.ts';
 import type { PageKey } from '../../part.ts';
-import { join, raw, sql } from '../../store/sql.ts';
+import { isOneOf, join, raw, sql } from '../../store/sql.ts';
 import type { Queryable, Sql } from '../../store/store.ts';
 import { visible } from '../../store/visible.ts';
 import type { PageFact } from './page-facts.ts';
@@ -12,7 +12,6 @@ export interface FactRecord {
   source_id: string;
   entity_slug: string | null;
   fact: string;
-  terms: string[];
   kind: 'event' | 'preference' | 'commitment' | 'belief' | 'fact';
   visibility: 'private' | 'world';
   notability: 'high' | 'medium' | 'low';
@@ -42,7 +41,7 @@ export interface FactRecord {
   claim_period: string | null;
 }
 
-const COLUMNS = `f.id, f.source_id, f.fact, f.fingerprint, f.terms, f.kind, f.visibility, f.notability, f.context,
+const COLUMNS = `f.id, f.source_id, f.fact, f.fingerprint, f.kind, f.visibility, f.notability, f.context,
   f.valid_from, f.valid_until, f.expired_at, f.expired_reason, f.superseded_by, f.consolidated_at, f.consolidated_into,
   f.source, f.source_session, f.confidence, f.page_id, f.row_num, f.content_origin, f.trust_tier, f.attributed_to,
   f.created_at, f.dimension, f.value, f.premises, f.claim_metric, f.claim_value, f.claim_unit, f.claim_period`;
@@ -54,14 +53,17 @@ const COLUMNS = `f.id, f.source_id, f.fact, f.fingerprint, f.terms, f.kind, f.vi
 export function visibleFacts(scope: ReadScope, narrow: Sql = raw('true')): Sql {
   const isOwner = scope.visibility === 'all';
   const world = isOwner ? raw('') : raw(` and f.visibility = 'world'`);
+  const worldPage = isOwner ? raw('') : raw(` and p.visibility = 'world'`);
+  // Joins, not subqueries: half of what such a read costs is its planning.
+  const home = isOwner ? raw('') : raw('left join pages h on h.source_id = f.source_id and h.slug = f.entity_slug');
   const entity = isOwner
     ? raw('f.entity_slug')
-    : raw(`case when exists (select 1 from pages h where h.source_id = f.source_id and h.slug = f.entity_slug
-        and h.visibility = 'private') then null else f.entity_slug end as entity_slug`);
+    : raw(`case when h.visibility = 'private' then null else f.entity_slug end as entity_slug`);
   return sql`(select ${raw(COLUMNS)}, ${entity} from facts f
     join sources s on s.id = f.source_id and s.archived_at is null
-    where f.source_id = any (${[...scope.sources]}::text[])${world} and ${narrow}
-      and (f.page_id is null or exists (select 1 from ${visible(scope)} p where p.id = f.page_id)))`;
+    ${home} left join pages p on p.id = f.page_id
+    where ${isOneOf('f.source_id', scope.sources)}${world} and ${narrow}
+      and (f.page_id is null or (p.deleted_at is null${worldPage})))`;
 }
 
 /** What a list of facts is narrowed to. */
@@ -70,8 +72,6 @@ export interface FactFilter {
   since?: Date;
   sessionId?: string;
   grep?: string;
-  /** Any of these terms. */
-  terms?: readonly string[];
   /** Also facts that are over. */
   expired?: boolean;
   /** Only facts that another one took the place of. */
@@ -94,58 +94,43 @@ const heldAt = (at: Date): Sql => sql`f.valid_from <= ${at} and (f.valid_until i
   and not exists (select 1 from fact_withdrawals w where w.source_id = f.source_id and w.fingerprint = f.fingerprint
     and w.entity_slug = coalesce(f.entity_slug, ''))`;
 
-function whereOf(filter: FactFilter): Sql {
+function whereOf(filter: Omit<FactFilter, 'limit'>): Sql {
   const where: Sql[] = [];
   if (filter.asOf) where.push(heldAt(filter.asOf));
   else if (filter.superseded) where.push(raw('f.superseded_by is not null'));
   else if (!filter.expired) where.push(holds(filter.now));
-  if (filter.entity) where.push(sql`f.entity_slug = any (${[...filter.entity]}::text[])`);
+  if (filter.entity) where.push(isOneOf('f.entity_slug', filter.entity));
   if (filter.since) where.push(sql`f.created_at >= ${filter.since}`);
   if (filter.sessionId !== undefined) where.push(sql`f.source_session = ${filter.sessionId}`);
   if (filter.grep !== undefined) where.push(sql`f.fact ilike ${`%${escapeLike(filter.grep)}%`}`);
-  if (filter.terms) where.push(sql`f.terms && ${[...filter.terms]}::text[]`);
   return join(where, ' and ');
 }
 
 /** A condition on the entity as it is stored. */
-const ofEntity = (slugs: readonly string[] | undefined): Sql =>
-  slugs ? sql`f.entity_slug = any (${[...slugs]}::text[])` : raw('true');
+const ofEntity = (slugs: readonly string[] | undefined): Sql => (slugs ? isOneOf('f.entity_slug', slugs) : raw('true'));
 
-/** Rows of one word that are counted; a word that more facts hold tells little of any. */
-const ROWS_OF_WORD = 2_000;
+/** Facts, newest first. */
+export const readFacts = (db: Queryable, scope: ReadScope, filter: FactFilter): Promise<FactRecord[]> =>
+  db.query<FactRecord>(sql`select f.* from ${visibleFacts(scope, ofEntity(filter.entity))} f
+    where ${whereOf(filter)} order by f.created_at desc, f.id desc limit ${filter.limit}`);
 
-/** Facts that share most words with a question, by words that an index finds, newest first among equals. */
-function readByTerms(
+/** Ids of facts, newest first. */
+export async function readFactIds(db: Queryable, scope: ReadScope, filter: FactFilter): Promise<number[]> {
+  const rows = await db.query<{ id: number }>(sql`select f.id from ${visibleFacts(scope, ofEntity(filter.entity))} f
+    where ${whereOf(filter)} order by f.created_at desc, f.id desc limit ${filter.limit}`);
+  return rows.map(({ id }) => id);
+}
+
+/** Those of some facts that the filter takes, in no order. */
+export const readFactsOf = (
   db: Queryable,
   scope: ReadScope,
-  filter: FactFilter & { terms: readonly string[] },
-): Promise<FactRecord[]> {
-  const { terms, ...rest } = filter;
-  const world = scope.visibility === 'all' ? raw('') : raw(` and f.visibility = 'world'`);
-  const isOpen = !(filter.expired || filter.superseded || filter.asOf);
-  const open = isOpen ? sql` and ${holds(filter.now)}` : raw('');
-  return db.query<FactRecord>(sql`
-    with hits as (
-      select h.id, count(*) as shared
-      from unnest(${[...terms]}::text[]) t (term) cross join lateral (
-        select f.id from facts f
-        where f.terms @> array[t.term] and f.source_id = any (${[...scope.sources]}::text[])${world}${open}
-        limit ${ROWS_OF_WORD}) h
-      group by h.id order by shared desc, h.id desc limit ${2 * filter.limit})
-    select f.* from hits h join ${visibleFacts(scope)} f on f.id = h.id where ${whereOf(rest)}
-    order by h.shared desc, f.created_at desc, f.id desc limit ${filter.limit}`);
-}
-
-/** Facts, newest first; with terms those that share most of them first. */
-export function readFacts(db: Queryable, scope: ReadScope, filter: FactFilter): Promise<FactRecord[]> {
-  const { terms } = filter;
-  if (terms && filter.entity === undefined) return readByTerms(db, scope, { ...filter, terms });
-  const shared = filter.terms
-    ? sql`(select count(*) from unnest(f.terms) t where t = any (${[...filter.terms]}::text[])) desc, `
-    : raw('');
-  return db.query<FactRecord>(sql`select f.* from ${visibleFacts(scope, ofEntity(filter.entity))} f
-    where ${whereOf(filter)} order by ${shared}f.created_at desc, f.id desc limit ${filter.limit}`);
-}
+  ids: readonly number[],
+  filter: Omit<FactFilter, 'limit'>,
+): Promise<FactRecord[]> => {
+  const these = sql`f.id = any (${[...ids]}::bigint[])`;
+  return db.query<FactRecord>(sql`select f.* from ${visibleFacts(scope, these)} f where ${whereOf(filter)}`);
+};
 
 /** One fact that the caller may see. */
 export async function readFact(db: Queryable, scope: ReadScope, id: number): Promise<FactRecord | undefined> {
@@ -182,7 +167,7 @@ export async function countByEntity(
 ): Promise<Map<string, number>> {
   const rows = await db.query<{ entity_slug: string; count: number }>(sql`
     select f.entity_slug, count(*) as count from ${visibleFacts(scope, ofEntity(slugs))} f
-    where f.entity_slug = any (${[...slugs]}::text[]) and ${holds(now)} group by f.entity_slug`);
+    where ${isOneOf('f.entity_slug', slugs)} and ${holds(now)} group by f.entity_slug`);
   return new Map(rows.map((row) => [row.entity_slug, Number(row.count)]));
 }
 
@@ -192,7 +177,7 @@ export function readFactsAfter(
   scope: ReadScope,
   by: { after: { at: Date; id: number }; until: Date; entities?: readonly string[]; now: Date; limit: number },
 ): Promise<FactRecord[]> {
-  const entity = by.entities ? sql` and f.entity_slug = any (${[...by.entities]}::text[])` : raw('');
+  const entity = by.entities ? sql` and ${isOneOf('f.entity_slug', by.entities)}` : raw('');
   return db.query<FactRecord>(sql`select f.* from ${visibleFacts(scope, ofEntity(by.entities))} f
     where (f.created_at, f.id) > (${by.after.at}::timestamptz(3), ${by.after.id}::bigint)
       and f.created_at <= ${by.until} and ${holds(by.now)}${entity}
@@ -262,7 +247,7 @@ export const relatedFacts = (of: FactSays): Sql => sql`
       and w.entity_slug = coalesce(f.entity_slug, '')) as is_withdrawn
   from facts f left join pages p on p.id = f.page_id
   where f.source_id = ${of.sourceId} and (p.id is null or p.deleted_at is null)
-    and f.visibility = any (${[...of.visibilities]}::text[])
+    and ${isOneOf('f.visibility', of.visibilities)}
     and ((f.fingerprint = ${of.fingerprint} and coalesce(f.entity_slug, '') = ${of.entitySlug ?? ''})
       or (f.gist = ${of.gist} and ${of.gist}::text <> '')
       or (f.dimension = ${of.dimension}::text

@@ -1,66 +1,72 @@
-// The facts arm: facts of an entity, a session, a time or a question, best first.
+// The facts arm: facts of an entity, a session, a time or a question, best first. The index in memory ranks; only the
+// rows of the best are read, through the caller's own view, so a fact that changed since is never shown by what it was.
 import type { ReadScope } from '../../context.ts';
-import type { Queryable } from '../../store/store.ts';
-import { decayedConfidence, factTerms } from './fact.ts';
-import { countByEntity, type FactFilter, type FactRecord, readFacts, readFactsAfter } from './facts.sql.ts';
+import type { Queryable, Store } from '../../store/store.ts';
+import { factTerms } from './fact.ts';
+import type { RankedFact } from './fact-index.ts';
+import {
+  countByEntity,
+  type FactFilter,
+  type FactRecord,
+  readFactIds,
+  readFacts,
+  readFactsAfter,
+  readFactsOf,
+} from './facts.sql.ts';
+import { admission, currentFacts } from './live-facts.ts';
 
 /** A fact as it is stored, for other areas. */
 export type { FactRecord };
 
-/** Facts that are looked at for a question before the best are taken. */
+/** Facts of an entity or a session that are ranked for a question; the newest. */
 const CANDIDATES = 300;
 /** Share of a question's weight that a fact must hold to count as an answer; a fact of the asked entity needs none. */
 const MATCH_MIN = 0.34;
+/** Facts that are ranked beyond the wanted ones, because some may be hidden or over by the time they are read. */
+const SPARE = 10;
 
 /** What is asked of the facts. */
 export interface FactQuestion extends FactFilter {
   query?: string;
 }
 
+/** A fact with how well it answers. */
+export interface Ranked extends Omit<RankedFact, 'id'> {
+  row: FactRecord;
+}
+
 /** Facts for a question, best match first; without one, newest first. */
-export async function findFacts(db: Queryable, scope: ReadScope, asked: FactQuestion): Promise<FactRecord[]> {
+export async function findFacts(store: Store, scope: ReadScope, asked: FactQuestion): Promise<FactRecord[]> {
   const { query, ...filter } = asked;
-  if (query === undefined) return readFacts(db, scope, filter);
-  return (await rankedFacts(db, scope, { ...filter, query })).map(({ row }) => row);
+  if (query === undefined) return readFacts(store, scope, filter);
+  return (await rankedFacts(store, scope, { ...filter, query })).map(({ row }) => row);
 }
 
 /** Facts for a question with their scores, best match first. */
 export async function rankedFacts(
-  db: Queryable,
+  store: Store,
   scope: ReadScope,
   asked: FactFilter & { query: string },
 ): Promise<Ranked[]> {
   const { query, ...filter } = asked;
   const terms = factTerms(query);
-  if (terms.length === 0 && filter.entity === undefined) return [];
   const isBound = filter.entity !== undefined || filter.sessionId !== undefined || filter.grep !== undefined;
-  const rows = await readFacts(db, scope, { ...filter, ...(!isBound && { terms }), limit: CANDIDATES });
-  return rankFacts(rows, terms, filter.now)
-    .filter(({ share }) => isBound || share >= MATCH_MIN)
+  if (terms.length === 0 && !isBound) return [];
+  const only = isBound ? await readFactIds(store, scope, { ...filter, limit: CANDIDATES }) : undefined;
+  const index = await currentFacts(store);
+  const lookup = { terms, admits: admission(scope, filter), now: filter.now, limit: filter.limit + SPARE };
+  const ranked = only ? index.order(only, lookup) : index.rank({ ...lookup, shareMin: MATCH_MIN });
+  if (ranked.length === 0) return [];
+  const rows = await readFactsOf(
+    store,
+    scope,
+    ranked.map(({ id }) => id),
+    filter,
+  );
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ranked
+    .flatMap(({ id, share, score }) => (byId.has(id) ? [{ row: byId.get(id)!, share, score }] : []))
     .slice(0, filter.limit);
-}
-
-/** A fact with how well it answers. */
-export interface Ranked {
-  row: FactRecord;
-  share: number;
-  score: number;
-}
-
-/** Ranks by the rarity of the shared terms and what age has left of the confidence; newest first on ties. */
-export function rankFacts(rows: readonly FactRecord[], terms: readonly string[], now: Date): Ranked[] {
-  const holders = new Map(terms.map((term) => [term, 0]));
-  for (const row of rows)
-    for (const term of row.terms) if (holders.has(term)) holders.set(term, holders.get(term)! + 1);
-  const weights = new Map(terms.map((term) => [term, Math.log(1 + (rows.length + 1) / (holders.get(term)! + 0.5))]));
-  const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0) || 1;
-  return rows
-    .map((row) => {
-      const own = new Set(row.terms);
-      const shared = terms.reduce((sum, term) => sum + (own.has(term) ? weights.get(term)! : 0), 0) / total;
-      return { row, share: shared, score: shared * (0.7 + 0.3 * decayedConfidence(row, now)) };
-    })
-    .sort((a, b) => b.score - a.score);
 }
 
 /** Facts of an entity that are read for a card; more are only counted. */

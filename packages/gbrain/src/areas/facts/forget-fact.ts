@@ -108,7 +108,8 @@ function end(
   on: { ask: Ask; at: { operation: string; slug: string }; signal: AbortSignal },
 ): Promise<Committed> {
   const write = { ...admitted, ...on.at, scope: ctx.scope };
-  return commitFact(ctx.brain.store, write, (tx) => decide(tx, ctx, admitted, on.ask), { signal: on.signal });
+  const judgement = { decide: (tx: Tx) => decide(tx, ctx, admitted, on.ask) };
+  return commitFact(ctx.brain.store, write, judgement, { signal: on.signal });
 }
 
 async function decide(tx: Tx, ctx: Context, admitted: Admitted, ask: Ask): Promise<FactChange> {

@@ -8,7 +8,7 @@ import type { SecretDetector } from '../secrets/detector.ts';
 import { submitWrite } from '../writes/submit.ts';
 import { claimOf } from './claims.ts';
 import { commitFact } from './commit-fact.ts';
-import { decideFact } from './decide-fact.ts';
+import { askedOf, decideFact, standingReads } from './decide-fact.ts';
 import { FACT_CHARS_MAX, factTerms, PROVENANCE_CHARS_MAX } from './fact.ts';
 import { parseMoment, parseTtl } from './moments.ts';
 import { type ReadyFact, type Remembered, refuse, type Subject } from './remembered.ts';
@@ -139,14 +139,19 @@ export async function rememberFact(ctx: Context, ready: ReadyFact, requestId?: s
   const said = claimOf(ready.fact, subject);
   const input = { ...asked(ready), ...(requestId !== undefined && { request_id: requestId }) };
   const at = { operation: 'remember', slug: subject.slug ?? '', input };
-  const committed = await submitWrite(ctx, at, (admitted, signal) =>
-    commitFact(
+  const committed = await submitWrite(ctx, at, (admitted, signal) => {
+    const asked = askedOf({ ctx, admitted, ready, subject, terms, said });
+    return commitFact(
       ctx.brain.store,
       { ...admitted, ...at, scope: ctx.scope },
-      (tx, newId) => decideFact({ tx, ctx, admitted, newId, ready, subject, terms, said }),
+      {
+        // Whom a correction is about may only be told by what it corrects.
+        reads: ready.replaces === undefined ? standingReads(asked, subject) : [],
+        decide: (tx, { newId, rows }) => decideFact({ ...asked, tx, newId }, rows),
+      },
       { signal },
-    ),
-  );
+    );
+  });
   const outcome = committed.outcome as unknown as Remembered;
   return { ...outcome, request_id: committed.clientRequestId ?? committed.requestId ?? '' };
 }

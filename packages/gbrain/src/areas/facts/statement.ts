@@ -108,35 +108,31 @@ const MONTH =
 const AMOUNT = '(\\d{1,3}(?:,\\d{3})+(?:\\.\\d+)?|\\d+(?:\\.\\d+)?)';
 const SCALE = '( ?(?:k|thousand|mn|million|bn|billion|m|b)\\b)?';
 
+const MONTH_DAY_YEAR = new RegExp(`\\b${MONTH} (\\d{1,2})(?:st|nd|rd|th)?,? (\\d{4})\\b`, 'gu');
+const DAY_MONTH_YEAR = new RegExp(`\\b(?:the )?(\\d{1,2})(?:st|nd|rd|th)?(?: of)? ${MONTH},? (\\d{4})\\b`, 'gu');
+const MONTH_YEAR = new RegExp(`\\b${MONTH},? (\\d{4})\\b`, 'gu');
+const MARKED_MONEY = new RegExp(`([$€£¥]) ?${AMOUNT}${SCALE}`, 'gu');
+const NAMED_MONEY = new RegExp(`(?<![\\d:.-])${AMOUNT}${SCALE} ?(usd|eur|gbp|jpy|dollars?|euros?|pounds)\\b`, 'gu');
+const PERCENT = new RegExp(`(?<![\\d:.-])${AMOUNT} ?(?:%|percent\\b|per cent\\b)`, 'gu');
+
 /** Numbers, dates and times in one form. */
 function oneForm(text: string): string {
   const date = (year: string, month: string, day?: string) =>
     `d:${year}-${two(monthOf(month.replace('.', '')))}${day === undefined ? '' : `-${two(Number(day))}`}`;
   return text
     .replace(/(?<![\p{L}\d:-])(\d{4})-(\d\d)-(\d\d)(?:t[\d:.]+z?)?\b/gu, 'd:$1-$2-$3')
-    .replace(new RegExp(`\\b${MONTH} (\\d{1,2})(?:st|nd|rd|th)?,? (\\d{4})\\b`, 'gu'), (_, m, d, y) => date(y, m, d))
-    .replace(new RegExp(`\\b(?:the )?(\\d{1,2})(?:st|nd|rd|th)?(?: of)? ${MONTH},? (\\d{4})\\b`, 'gu'), (_, d, m, y) =>
-      date(y, m, d),
-    )
-    .replace(new RegExp(`\\b${MONTH},? (\\d{4})\\b`, 'gu'), (_, m, y) => date(y, m))
+    .replace(MONTH_DAY_YEAR, (_, m, d, y) => date(y, m, d))
+    .replace(DAY_MONTH_YEAR, (_, d, m, y) => date(y, m, d))
+    .replace(MONTH_YEAR, (_, m, y) => date(y, m))
     .replace(/(?<![\p{L}\d:-])(\d{4})-(0[1-9]|1[0-2])(?![\d-])/gu, 'd:$1-$2')
     .replace(
       /\b(\d{1,2})(?::(\d\d))? ?([ap])\.?m\b\.?/gu,
       (_, h, m, half) => `t:${two((Number(h) % 12) + (half === 'p' ? 12 : 0))}:${m ?? '00'}`,
     )
     .replace(/(?<![\d:t.])([01]?\d|2[0-3]):([0-5]\d)(?![\d:])/gu, (_, h, m) => `t:${two(Number(h))}:${m}`)
-    .replace(
-      new RegExp(`([$€£¥]) ?${AMOUNT}${SCALE}`, 'gu'),
-      (_, mark, digits, scale) => `${amount(digits, scale)} ${CURRENCIES[mark]}`,
-    )
-    .replace(
-      new RegExp(`(?<![\\d:.-])${AMOUNT}${SCALE} ?(usd|eur|gbp|jpy|dollars?|euros?|pounds)\\b`, 'gu'),
-      (_, digits, scale, unit) => `${amount(digits, scale)} ${CURRENCIES[unit]}`,
-    )
-    .replace(
-      new RegExp(`(?<![\\d:.-])${AMOUNT} ?(?:%|percent\\b|per cent\\b)`, 'gu'),
-      (_, digits) => `${amount(digits, undefined)} pct`,
-    )
+    .replace(MARKED_MONEY, (_, mark, digits, scale) => `${amount(digits, scale)} ${CURRENCIES[mark]}`)
+    .replace(NAMED_MONEY, (_, digits, scale, unit) => `${amount(digits, scale)} ${CURRENCIES[unit]}`)
+    .replace(PERCENT, (_, digits) => `${amount(digits, undefined)} pct`)
     .replace(/(?<![\d:.-])\d{1,3}(?:,\d{3})+(?:\.\d+)?\b/gu, (digits) => amount(digits, undefined))
     .replace(/\p{L}+/gu, (word) => NUMBER_WORDS.get(word) ?? word);
 }

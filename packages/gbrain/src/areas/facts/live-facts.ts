@@ -1,0 +1,93 @@
+// The index of the facts of an open brain, kept up with the rows: what a caller may see is settled when it is asked,
+// so one index serves everybody. It lives as long as the store, and is read from the rows at the first question.
+import type { ReadScope } from '../../context.ts';
+import type { Store } from '../../store/store.ts';
+import { type FactFeedRow, type FactPlace, readFactFeed } from './fact-feed.sql.ts';
+import { FactIndex, type IndexedFact } from './fact-index.ts';
+import type { FactFilter } from './facts.sql.ts';
+
+const FACTS_A_READ = 5_000;
+
+const toIndexed = (row: FactFeedRow & { id: number }): IndexedFact => ({
+  id: row.id,
+  sourceId: row.source_id,
+  isPrivate: row.is_private,
+  terms: row.terms,
+  kind: row.kind,
+  confidence: row.confidence,
+  validFrom: row.valid_from,
+  validUntil: row.valid_until?.getTime() ?? null,
+  expiredAt: row.expired_at?.getTime() ?? null,
+  isReplaced: row.is_replaced,
+  createdAt: row.created_at.getTime(),
+});
+
+/** An index that follows the facts of its brain. */
+class LiveFacts {
+  readonly #store: Store;
+  readonly #index = new FactIndex();
+  #after: FactPlace = { xid: '0', id: 0 };
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** The index with everything that was committed when this was called. */
+  current(): Promise<FactIndex> {
+    const next = this.#last.then(() => this.#follow());
+    this.#last = next.catch(() => undefined);
+    return next;
+  }
+
+  async #follow(): Promise<FactIndex> {
+    let settled: string | undefined;
+    for (let after = this.#after; ; ) {
+      const rows = await readFactFeed(this.#store, after, FACTS_A_READ);
+      // What runs beside the first read may commit below what is read: the next round begins there again.
+      settled ??= rows[0]!.next;
+      const facts = rows.filter((row): row is FactFeedRow & { id: number } => row.id !== null);
+      this.#index.remove(facts.filter(({ is_gone }) => is_gone).map(({ id }) => id));
+      this.#index.put(facts.filter(({ is_gone }) => !is_gone).map(toIndexed));
+      const last = facts.at(-1);
+      if (last) after = { xid: last.xid, id: last.id };
+      if (facts.length < FACTS_A_READ) break;
+    }
+    this.#after = { xid: settled, id: 0 };
+    return this.#index;
+  }
+}
+
+const followed = new WeakMap<Store, LiveFacts>();
+
+/** The index of the facts of a brain, with everything that was committed when this was called. */
+export function currentFacts(store: Store): Promise<FactIndex> {
+  const live = followed.get(store) ?? new LiveFacts(store);
+  followed.set(store, live);
+  return live.current();
+}
+
+/** Whether a reader may see a fact, and a question asks for it, as far as the index knows; the rows are asked after. */
+export function admission(scope: ReadScope, filter: Omit<FactFilter, 'limit'>): (fact: IndexedFact) => boolean {
+  const sources = new Set<string>(scope.sources);
+  const seesPrivate = scope.visibility === 'all';
+  const now = filter.now.getTime();
+  const since = filter.since?.getTime() ?? Number.NEGATIVE_INFINITY;
+  const isAsked = askedState(filter, now);
+  return (fact) =>
+    sources.has(fact.sourceId) && (seesPrivate || !fact.isPrivate) && fact.createdAt >= since && isAsked(fact);
+}
+
+function askedState({ asOf, superseded, expired }: Omit<FactFilter, 'limit'>, now: number) {
+  const endsAfter = (fact: IndexedFact, at: number): boolean => fact.validUntil === null || fact.validUntil > at;
+  if (asOf) {
+    const at = asOf.getTime();
+    return (fact: IndexedFact): boolean =>
+      fact.validFrom.getTime() <= at &&
+      endsAfter(fact, at) &&
+      (fact.expiredAt === null || fact.expiredAt > at || fact.isReplaced);
+  }
+  if (superseded) return (fact: IndexedFact): boolean => fact.isReplaced;
+  if (expired) return (): boolean => true;
+  return (fact: IndexedFact): boolean => fact.expiredAt === null && !fact.isReplaced && endsAfter(fact, now);
+}
