@@ -1,6 +1,8 @@
 // What an embed run would do: by which profile, how much waits and what it may cost. It calls no provider that bills.
 import type { Context } from '../../context.ts';
 import { ProviderFault } from '../../providers/provider-fault.ts';
+import { counted } from '../../row-text.ts';
+import type { Store } from '../../store/store.ts';
 import { costMicros, priceOf, toUsd } from '../spend/prices.ts';
 import type { Stop } from './embed-run.ts';
 import { type Embedder, type NoEmbedder, wantedEmbedder } from './embedder.ts';
@@ -70,10 +72,8 @@ async function embedderFor(ctx: Context<string>): Promise<Embedder> {
   }
 }
 
-/** What `input` means: which texts wait for the profile that the settings ask for. */
-export async function planEmbed(ctx: Context<string>, input: EmbedInput): Promise<EmbedPlan> {
-  const { store } = ctx.brain;
-  const embedder = await embedderFor(ctx);
+/** What `input` means for this embedder: which texts wait for its profile, and what they may cost. */
+export async function planFor(store: Store, embedder: Embedder, input: EmbedInput): Promise<EmbedPlan> {
   const profiles = await readProfiles(store);
   const profile = profiles.find(({ signature }) => signature === embedder.signature);
   const live = profiles.find(({ state }) => state === 'live');
@@ -97,4 +97,17 @@ export async function planEmbed(ctx: Context<string>, input: EmbedInput): Promis
     refused,
     estUsd: embedder.model.isFree ? 0 : priced,
   };
+}
+
+/** The plan of a call. Fails with the code of an embedder that is not there. */
+export const planEmbed = async (ctx: Context<string>, input: EmbedInput): Promise<EmbedPlan> =>
+  planFor(ctx.brain.store, await embedderFor(ctx), input);
+
+/** Why texts are to be embedded, as a sentence. */
+export function whyEmbed({ embedder, waiting, replaces }: EmbedPlan): string {
+  const { ref } = embedder.model;
+  const texts = counted(waiting.texts, 'text');
+  return replaces
+    ? `${texts} to embed with ${ref}, beside ${replaces.model}, which is searched until all are done.`
+    : `${texts} of ${counted(waiting.pages, 'page')} without a vector of ${ref}.`;
 }

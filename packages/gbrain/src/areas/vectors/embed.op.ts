@@ -2,9 +2,10 @@
 import type { Context } from '../../context.ts';
 import { defineOperation } from '../../operation.ts';
 import { NO_PURSE } from '../../providers/purse.ts';
-import { showUsd } from '../spend/prices.ts';
+import { counted } from '../../row-text.ts';
+import { aboutUsd, showUsd } from '../spend/prices.ts';
 import { openRunPurse } from '../spend/purse.ts';
-import { counted, embedConsent } from './embed-consent.ts';
+import { embedConsent } from './embed-consent.ts';
 import { type EmbedInput, type EmbedPlan, failStop, planEmbed } from './embed-plan.ts';
 import { type EmbedEnd, embedWaiting } from './embed-run.ts';
 import { ensureProfile, keepFault, type ProfileRow, swapProfiles } from './profiles.sql.ts';
@@ -128,7 +129,7 @@ export default defineOperation({
     human: (r, view) => {
       const left = `${counted(r.waiting.texts, 'text')} of ${counted(r.waiting.pages, 'page')}`;
       if (r.status === 'dry_run') {
-        const cost = r.est_usd === null ? 'the model has no known price' : `about ${showUsd(r.est_usd)}`;
+        const cost = r.est_usd === null ? 'the model has no known price' : aboutUsd(r.est_usd);
         return `Waiting for ${view.bold(r.model)}: ${left} (${r.dimensions} numbers each); ${cost}`;
       }
       const refused = Object.entries(r.refused ?? {}).map(([why, count]) => `, ${count} refused (${why})`);
