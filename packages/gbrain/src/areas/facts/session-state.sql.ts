@@ -48,7 +48,8 @@ export async function keepStanding(
   entities: readonly string[],
   at: Date,
 ): Promise<void> {
-  await db.query(sql`insert into session_context_state (source_id, client_id, session_id, standing_entities, last_wake_at)
+  await db.query(sql`insert into session_context_state (source_id, client_id, session_id, standing_entities,
+      last_wake_at)
     values (${key.sourceId}, ${key.clientId}, ${key.sessionId}, ${[...entities]}::text[], ${at})
     on conflict (source_id, client_id, session_id) do update set standing_entities = excluded.standing_entities,
       last_wake_at = excluded.last_wake_at`);

@@ -4,7 +4,7 @@ import { callArgv } from '../../command-line.ts';
 import type { Context } from '../../context.ts';
 import { toAction } from '../../fix.ts';
 import { showUsd } from '../spend/prices.ts';
-import { type EmbedInput, planEmbed } from './embed-plan.ts';
+import { type EmbedInput, nounOf, planEmbed } from './embed-plan.ts';
 
 /** A number with its noun. */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
@@ -18,7 +18,7 @@ export async function embedConsent(ctx: Context, input: EmbedInput): Promise<Con
   const { ref } = embedder.model;
   const call = { op: 'embed', input: { ...input } };
   const texts = counted(waiting.texts, 'text');
-  const pages = counted(waiting.pages, 'page');
+  const pages = counted(waiting.pages, nounOf(input));
   const cost = estUsd === null ? 'an unknown amount (the model has no known price)' : `about ${showUsd(estUsd)}`;
   const why = replaces
     ? `${texts} to embed with ${ref}, beside ${replaces.model}, which is searched until all are done.`

@@ -4,6 +4,7 @@ import { ProviderFault } from '../../providers/provider-fault.ts';
 import { costMicros, priceOf, toUsd } from '../spend/prices.ts';
 import type { Stop } from './embed-run.ts';
 import { type Embedder, type NoEmbedder, wantedEmbedder } from './embedder.ts';
+import { countWaitingFacts } from './fact-vectors.sql.ts';
 import { type ProfileRow, readProfiles } from './profiles.sql.ts';
 import { countVectors, countWaiting, type Selection, type WaitingCount } from './vectors.sql.ts';
 
@@ -16,7 +17,11 @@ export interface EmbedInput {
   source_id?: string | undefined;
   limit?: number | undefined;
   dry_run?: boolean | undefined;
+  facts?: boolean | undefined;
 }
+
+/** What the texts belong to, for a count of them. */
+export const nounOf = (input: EmbedInput): 'fact' | 'page' => (input.facts ? 'fact' : 'page');
 
 /** A run before it starts. */
 export interface EmbedPlan {
@@ -82,7 +87,8 @@ export async function planEmbed(ctx: Context<string>, input: EmbedInput): Promis
     ...(input.source_id !== undefined && { sources: [input.source_id] }),
   };
   const id = profile?.id ?? NO_PROFILE;
-  const waiting = await countWaiting(store, id, { ...selection, ...(input.all && { retryRefused: true }) });
+  const count = input.facts ? countWaitingFacts : countWaiting;
+  const waiting = await count(store, id, { ...selection, ...(input.all && { retryRefused: true }) });
   const { refused } = await countVectors(store, id);
   const share = input.limit === undefined ? 1 : Math.min(1, input.limit / Math.max(waiting.texts, 1));
   const price = embedder.model.isFree ? undefined : await priceOf(store, embedder.model.ref);
