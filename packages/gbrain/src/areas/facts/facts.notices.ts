@@ -20,6 +20,7 @@ export default defineNotices({
       return {
         call: { op: 'embed', input: { ...input, dry_run: true } },
         why: 'It shows how many facts wait and what they may cost; it calls nobody.',
+        // biome-ignore lint/suspicious/noThenProperty: the second step of a plan, as the contract names it
         then: { call: { op: 'embed', input }, consent: ['paid'], why: 'It embeds them, under a cap.' },
       };
     },

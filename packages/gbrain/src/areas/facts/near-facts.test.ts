@@ -68,8 +68,23 @@ eachStore('facts by meaning', (given) => {
     const { id } = await remember('Olaf mends the boat');
     await embed({ facts: true });
     expect((await recall('mends the vessel')).facts).toContain('Olaf mends the boat');
-    await host.ok('forget', { id }, AGENT);
+    const forgotten = await host.ok('forget', { id }, AGENT);
+    expect(forgotten).toMatchObject({ similar_active: { state: 'checked', candidates: [] } });
     expect((await recall('mends the vessel')).facts).toEqual(['Ines repairs the skiff']);
+  });
+
+  test('forgetting one names those that say much the same, and leaves them', async () => {
+    const { id } = await remember('The lantern hangs on the mole of the north harbour');
+    const { id: other } = await remember('The lantern hangs at the mole of the north harbour');
+    expect(await host.ok('forget', { id: (await remember('A buoy is red')).id }, AGENT)).toMatchObject({
+      similar_active: { state: 'not_checked_pending' },
+    });
+    await embed({ facts: true });
+    expect(await host.ok('forget', { id }, AGENT)).toMatchObject({
+      expired: true,
+      similar_active: { state: 'checked', candidates: [{ fact_id: other, similarity: expect.any(Number) }] },
+    });
+    expect((await recall('lantern mole')).facts).toHaveLength(1);
   });
 
   test('near ones are for those alone who may see them', async () => {

@@ -47,6 +47,13 @@ export async function countWaiting(db: Queryable, profileId: number, selection: 
   return rows[0]!;
 }
 
+/** Chunks of live pages. */
+export async function countChunks(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ chunks: number }>(sql`
+    select count(*)::int as chunks from page_chunks c join live_pages p on p.id = c.page_id`);
+  return row!.chunks;
+}
+
 /** A text to embed. */
 export interface WaitingText {
   hash: string;
