@@ -6,6 +6,7 @@ import { asking } from './provocations/asking.ts';
 import { faults } from './provocations/faults.ts';
 import { folders } from './provocations/folders.ts';
 import { homes } from './provocations/homes.ts';
+import { models } from './provocations/models.ts';
 import { pages } from './provocations/pages.ts';
 import { writes } from './provocations/writes.ts';
 import { type Door, type Provocation, type SessionKind, type Stage, walk } from './walk.ts';
@@ -14,18 +15,8 @@ import { type Door, type Provocation, type SessionKind, type Stage, walk } from 
 const ELSEWHERE: Readonly<Record<string, string>> = {
   cancelled: 'a call that was cancelled gets no reply, so nobody reads it; pipeline.test.ts reads the outcome itself',
   command_failed: 'only a command that ends without a document of its own would write it, and none is known to',
-  cost_cap_exceeded: 'no command of this version pays for anything; spend.test.ts raises it and runs its fix',
-  derived_cap_exhausted: 'as cost_cap_exceeded: spend.test.ts',
-  embedding_auth_failed: 'needs a provider that refuses: vectors.test.ts has one on loopback',
-  embedding_configuration: 'the same',
-  embedding_failed: 'the same',
-  embedding_unavailable: 'the same',
-  eval_dataset: 'is about files of question sets: the tests of the eval area read bad ones',
-  eval_refused: 'the same',
-  harness_file_refused: 'is about files of agent apps in the home of a person: wire.test.ts of setup',
-  no_pricing: 'as the caps: spend.test.ts',
   scope_denied: 'a pipe has every scope; refusals by scope begin with the HTTP server',
-  target_unreachable: 'its fix starts a server on a brain of its own: conformance.test.ts of protocol',
+  target_unreachable: 'its fix starts a server on a brain of its own: e2e/conformance.test.ts',
   write_outcome_unknown: 'needs a link that is lost at the commit: outcome.test.ts of writes, and test/crash',
 };
 
@@ -62,6 +53,9 @@ class Sessions {
   }
 }
 
+/** Cases that share a home. Those of models come last: what they write waits for vectors that nobody makes. */
+const served = [...asking, ...pages, ...writes, ...folders, ...faults, ...models];
+
 describe('a home that serves its brain', () => {
   let home: HomeInProcess;
   let sessions: Sessions;
@@ -75,7 +69,7 @@ describe('a home that serves its brain', () => {
 
   afterAll(() => home[Symbol.asyncDispose]());
 
-  test.each(casesOf([...asking, ...pages, ...writes, ...folders, ...faults]))('%s', async (_, one, door) => {
+  test.each(casesOf(served))('%s', async (_, one, door) => {
     await walk(sessions.stage(door), one);
     // A fault of ours is logged; only the cases that make one may.
     const logged = home.log.splice(0);
@@ -92,7 +86,7 @@ describe('a home of its own', () => {
 });
 
 describe('the list of codes', () => {
-  const all = [...asking, ...pages, ...writes, ...folders, ...faults, ...homes];
+  const all = [...served, ...homes];
   const raised = new Set(all.map(({ code }) => code));
 
   test('each is raised here, or said why not', () => {

@@ -44,6 +44,8 @@ export interface Provocation {
   inputs?: Record<string, string>;
   /** What somebody else does meanwhile: the user corrects a file, the other process ends. */
   clear?(at: Stage): Promise<unknown>;
+  /** Takes back what the case has set up outside of its slugs; it runs however the case ended. */
+  end?(at: Stage): Promise<unknown>;
   /** Code to which the fix leads, where it is not the end of it. */
   leads?: string;
   /** The same call no longer fails with this code once the fix is done. */
@@ -132,21 +134,28 @@ async function check(at: Stage, one: Provocation, fix: RenderedAction): Promise<
 
 const nextOf = ({ next }: Provocation, door: Door): Next | undefined => (typeof next === 'string' ? next : next[door]);
 
-/** Raises a code at a door, follows its fix and proves that it led somewhere. Gives the envelope. */
-export async function walk(at: Stage, one: Provocation): Promise<Document> {
-  await one.state?.(at);
+/** Raises a code at a door, follows its fix and proves that it led somewhere. */
+export async function walk(at: Stage, one: Provocation): Promise<void> {
+  try {
+    await one.state?.(at);
+    await walkFrom(at, one);
+  } finally {
+    await one.end?.(at);
+  }
+}
+
+async function walkFrom(at: Stage, one: Provocation): Promise<void> {
   const raised = await raise(at, one);
   expect(raised.code, JSON.stringify(raised.body).slice(0, 600)).toBe(one.code);
   if (raised.body.docs_cmd) expect(raised.body.docs_cmd).toEqual(['gbrain', 'errors', one.code]);
   const fix = raised.body.fix as RenderedAction | undefined;
   expect(fix?.next).toBe(nextOf(one, at.door));
   await one.clear?.(at);
-  if (!fix) return raised.body;
+  if (!fix) return;
   const done = await follow(at, one, fix);
   expect(done?.code, JSON.stringify(done?.body ?? '').slice(0, 600)).toBe(one.leads);
   if (!done && fix.next !== 'report') expect(fix.user_message).toMatch(/.{20}/);
   await check(at, one, fix);
   if (fix.then) await follow(at, one, fix.then);
   if (one.settles) expect((await raise(at, one)).code).not.toBe(one.code);
-  return raised.body;
 }

@@ -18,6 +18,8 @@ export interface Call {
   brain?: string;
   source?: string;
   approval?: Approval;
+  /** Opens the brain as it is, without migrations or work in the background. Another process' brain is open already. */
+  observes?: boolean;
   /** Deadline of this call; it shortens the operation's own, never extends it beyond ten minutes. */
   timeoutMs?: number;
 }

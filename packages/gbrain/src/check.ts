@@ -38,8 +38,33 @@ export interface Readiness {
   tier: 'config' | 'probed';
 }
 
+/** A record that a repair changes, at the state at which it was seen. */
+export interface RepairRecord {
+  /** Name of it for a person. */
+  id: string;
+  sourceId: string;
+  /** Arguments of the call for it. */
+  input: Record<string, unknown>;
+  /** Any other state of the record is another plan. */
+  revision: string;
+}
+
+/**
+ * A repair that rewrites what somebody wrote, one way out of several: it runs when the user names its kind and agrees
+ * to its records.
+ */
+export interface Repair {
+  /** The operation that is called for each record; also the kind that is named. */
+  kind: string;
+  /** What it does, as a sentence. */
+  why: string;
+  records: readonly RepairRecord[];
+}
+
 interface Found {
   message: string;
+  /** Ways out that the user chooses between. */
+  repairs?: readonly Repair[];
   details?: Record<string, unknown>;
   readiness?: Readiness;
 }

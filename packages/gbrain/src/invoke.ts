@@ -18,7 +18,7 @@ import { openGates } from './pipeline/gates.ts';
 import { normaliseThrown } from './pipeline/normalise.ts';
 import { type Parsed, parseInput, refuseUnknown } from './pipeline/parse.ts';
 import { withPayload } from './pipeline/payload.ts';
-import { brainIdOf, meantTarget, resolveTarget, scopeOf } from './pipeline/target.ts';
+import { brainIdOf, meantTarget, reachesBrain, resolveTarget, scopeOf } from './pipeline/target.ts';
 import { protocolFailure } from './pipeline/verb-failure.ts';
 
 const NO_BRAIN = new Proxy({} as OpenBrain, {
@@ -117,7 +117,7 @@ async function runOperation(
   const { caller, io, state } = at;
   const operation = await admit(host, call, caller);
   state.point = pointOf(call, operation);
-  if (operation.where === 'brain') state.target = meantTarget(operation, call, host);
+  if (reachesBrain(operation)) state.target = meantTarget(operation, call, host);
   const args = await withPayload(operation, call.args, io);
   const parsed = parseInput(operation, args, caller.transport === 'cli');
   state.point.input = parsed.input;

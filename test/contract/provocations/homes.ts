@@ -111,6 +111,18 @@ export const homes: readonly HomeCase[] = [
     next: 'tell_user_to_run',
   },
   {
+    code: 'eval_refused',
+    home: empty,
+    state: async ({ home }) => {
+      const folder = join(home.folder, 'questions');
+      mkdirSync(folder);
+      writeFileSync(join(folder, 'queries.jsonl'), '{"_id": "q1", "text": "who drinks tea"}\n');
+      writeFileSync(join(folder, 'qrels.txt'), 'q1 0 people/alice-example 1\n');
+    },
+    cli: ({ home }) => ['eval', 'run', join(home.folder, 'questions')],
+    next: 'run',
+  },
+  {
     code: 'serve_status_only',
     home: empty,
     mcp: () => ['list_pages', {}],

@@ -8,6 +8,7 @@ import healthChecksChatFallbackChain from '../areas/health/checks/chat-fallback-
 import healthChecksChatLlm from '../areas/health/checks/chat-llm.check.ts';
 import healthChecksConfiguration from '../areas/health/checks/configuration.check.ts';
 import healthChecksConnection from '../areas/health/checks/connection.check.ts';
+import healthChecksContentFiles from '../areas/health/checks/content-files.check.ts';
 import healthChecksDerivedRows from '../areas/health/checks/derived-rows.check.ts';
 import healthChecksDiskSpace from '../areas/health/checks/disk-space.check.ts';
 import healthChecksEmbedStaleness from '../areas/health/checks/embed-staleness.check.ts';
@@ -34,6 +35,7 @@ export const checks: readonly Registered<Check>[] = [
   { area: 'health', file: 'checks/chat-llm.check.ts', value: healthChecksChatLlm },
   { area: 'health', file: 'checks/configuration.check.ts', value: healthChecksConfiguration },
   { area: 'health', file: 'checks/connection.check.ts', value: healthChecksConnection },
+  { area: 'health', file: 'checks/content-files.check.ts', value: healthChecksContentFiles },
   { area: 'health', file: 'checks/derived-rows.check.ts', value: healthChecksDerivedRows },
   { area: 'health', file: 'checks/disk-space.check.ts', value: healthChecksDiskSpace },
   { area: 'health', file: 'checks/embed-staleness.check.ts', value: healthChecksEmbedStaleness },

@@ -6,6 +6,7 @@ import contentContent from '../areas/content/content.errors.ts';
 import contractContract from '../areas/contract/contract.errors.ts';
 import evalEval from '../areas/eval/eval.errors.ts';
 import factsFacts from '../areas/facts/facts.errors.ts';
+import healthHealth from '../areas/health/health.errors.ts';
 import ingestIngest from '../areas/ingest/ingest.errors.ts';
 import pagesPages from '../areas/pages/pages.errors.ts';
 import protocolProtocol from '../areas/protocol/protocol.errors.ts';
@@ -24,6 +25,7 @@ export const errors: readonly Registered<ErrorTable>[] = [
   { area: 'contract', file: 'contract.errors.ts', value: contractContract },
   { area: 'eval', file: 'eval.errors.ts', value: evalEval },
   { area: 'facts', file: 'facts.errors.ts', value: factsFacts },
+  { area: 'health', file: 'health.errors.ts', value: healthHealth },
   { area: 'ingest', file: 'ingest.errors.ts', value: ingestIngest },
   { area: 'pages', file: 'pages.errors.ts', value: pagesPages },
   { area: 'protocol', file: 'protocol.errors.ts', value: protocolProtocol },

@@ -47,6 +47,8 @@ const knownSources =
 /** How a brain is opened. */
 export interface OpenOptions {
   create?: boolean;
+  /** Leaves the schema as it is. */
+  observes?: boolean;
   /** Language of the index's stemmed stream. */
   language: string;
   /** Folder for what does not stand beside a data folder. */
@@ -76,8 +78,7 @@ function lazyIndex(options: LiveIndexOptions): {
 async function closeBrain(store: Store, index: ReturnType<typeof lazyIndex>): Promise<void> {
   try {
     const live = await index.opened()?.catch(() => undefined);
-    await live?.save();
-    live?.close();
+    await live?.close();
   } finally {
     await store.close();
   }
@@ -87,17 +88,20 @@ async function closeBrain(store: Store, index: ReturnType<typeof lazyIndex>): Pr
 export async function openBrainAt(located: Openable, options: OpenOptions): Promise<OpenBrain> {
   const path = pathOf(located);
   try {
-    const store = await openStore(located, { migrations, ...(options.create && { create: true }) });
+    const { create, observes } = options;
+    const store = await openStore(located, { migrations, ...(create && { create }), ...(observes && { observes }) });
     try {
       const identity = await readIdentity(store);
       const { language, homeRoot } = options;
-      const file = indexFileAt(
-        located.kind === 'pglite' ? `${located.dataDir}.index` : join(homeRoot, `index-${identity.brainId}`),
-      );
+      const kept = (what: 'index' | 'vectors') =>
+        indexFileAt(
+          located.kind === 'pglite' ? `${located.dataDir}.${what}` : join(homeRoot, `${what}-${identity.brainId}`),
+        );
       const index = lazyIndex({
         store,
         incarnation: identity.incarnation,
-        file,
+        file: kept('index'),
+        vectorsFile: kept('vectors'),
         language,
         words: lazyWords(language),
       });

@@ -27,6 +27,9 @@ export function meantTarget(operation: Operation, call: Call, host: Host): Targe
   return { brain: brainIdOf(call, host), source: isName ? named : DEFAULT_SOURCE };
 }
 
+/** Whether a call of an operation acts on a brain: beside it, or from a process that asks the one that has it open. */
+export const reachesBrain = ({ where, cli }: Operation): boolean => where === 'brain' || cli.opensBrain !== undefined;
+
 /** Source of a call: the argument, else the call's, else the ambient one, else `default`. Raises `unknown_source`. */
 export async function resolveTarget(
   operation: Operation,

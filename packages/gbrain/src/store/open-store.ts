@@ -15,6 +15,8 @@ export interface OpenStoreOptions extends Partial<StoreTimeouts> {
   migrations: readonly Migration[];
   /** Makes the folder, or the tables in an empty database. Without it a place without a brain is `schema_missing`. */
   create?: boolean;
+  /** Applies nothing: the tables stay as they are, whatever they lack. */
+  observes?: boolean;
   /** Told the path of the copy that was taken of a folder before migrations changed it. */
   onCopy?: (path: string) => void;
 }
@@ -30,7 +32,7 @@ export async function openStore(place: StorePlace, options: OpenStoreOptions): P
     const { version, pending } = assertKnown(await readSchemaState(store, options.migrations));
     if (version === 0 && !options.create) throw storeError('schema_missing');
     const [first] = pending;
-    if (!first) return store;
+    if (!first || options.observes) return store;
     if (place.kind === 'pglite' && version > 0) {
       await store.close();
       const copy = `${place.dataDir}.before-${first.name}`;
@@ -47,7 +49,7 @@ export async function openStore(place: StorePlace, options: OpenStoreOptions): P
 }
 
 async function openEngine(place: StorePlace, options: OpenStoreOptions): Promise<Store> {
-  const { migrations: _, onCopy: __, create = false, ...timeouts } = options;
+  const { migrations: _, onCopy: __, observes: ___, create = false, ...timeouts } = options;
   if (place.kind === 'pglite') return openPglite({ dataDir: place.dataDir, create, ...timeouts });
   // Only who reaches a server pays for its driver; every other command starts without it.
   const { openPostgres } = await import('./postgres.ts');

@@ -35,6 +35,8 @@ export interface AttachOptions {
   deadlineMs: number;
   signal: AbortSignal;
   onWait?(wait: Wait): void;
+  /** Opens the brain as it is, for this process alone: no migration is applied and no call of others is served. */
+  observes?: boolean;
 }
 
 /** What goes over the owner's socket as one call: an operation, or a whole command line. */
@@ -75,21 +77,26 @@ async function closeOwned(brain: ProcessBrain, lock: OwnerLock): Promise<void> {
   }
 }
 
+/** The socket of an owner; without one others learn who has the brain and wait. */
+function listen(host: Host, { lock }: Extract<Election, { kind: 'owner' }>) {
+  return hostOwner({ lock, handle: serveForwarded(host) }).catch((error: unknown) => {
+    // That is better than nobody having it.
+    if (error instanceof OwnerFault && error.fault === 'no_socket_folder') return undefined;
+    lock.release();
+    return refuseOwnerFault(error);
+  });
+}
+
 async function asOwner(
   options: AttachOptions,
   located: Openable,
   election: Extract<Election, { kind: 'owner' }>,
 ): Promise<Attached> {
-  const { host, brain } = options;
-  brain.use(located, openOptions(host), host);
+  const { host, brain, observes } = options;
+  brain.use(located, { ...openOptions(host), ...(observes && { observes }) }, host);
   brain.ownedBy(() => election.lock.check());
   await passPoint('owner_locked');
-  const socket = await hostOwner({ lock: election.lock, handle: serveForwarded(host) }).catch((error: unknown) => {
-    // Without a socket others learn who has the brain and wait; that is better than nobody having it.
-    if (error instanceof OwnerFault && error.fault === 'no_socket_folder') return undefined;
-    election.lock.release();
-    return refuseOwnerFault(error);
-  });
+  const socket = observes ? undefined : await listen(host, election);
   await passPoint('owner_listening');
   return {
     kind: 'owner',
@@ -233,7 +240,7 @@ export async function attach(options: AttachOptions): Promise<Attached> {
   const { host, brain } = options;
   const located = await requireBrain(host);
   if (located.kind === 'postgres') {
-    brain.use(located, openOptions(host), host);
+    brain.use(located, { ...openOptions(host), ...(options.observes && { observes: true }) }, host);
     return { kind: 'direct', invoke: (call, caller, io) => invoke(host, call, caller, io), close: () => brain.close() };
   }
   const election = await elect(options, located.dataDir);

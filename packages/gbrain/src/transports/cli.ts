@@ -18,7 +18,7 @@ import { readPreapproval } from '../pipeline/consent.ts';
 import { normaliseThrown } from '../pipeline/normalise.ts';
 import { parseInput } from '../pipeline/parse.ts';
 import { withPayload } from '../pipeline/payload.ts';
-import { meantTarget } from '../pipeline/target.ts';
+import { meantTarget, reachesBrain } from '../pipeline/target.ts';
 import { connectionOf } from '../render/connection.ts';
 import { printFailed, printOk } from '../render/human.ts';
 import { jsonText } from '../render/json.ts';
@@ -33,6 +33,8 @@ import { progressLine, readFileBytes, readPipe, type Streams, viewOf } from './t
 export interface Reach {
   /** Longest wait for another process that opens or closes the brain. */
   deadlineMs: number;
+  /** Opens the brain as it is, without migrations; a brain that is open already is. */
+  observes?: boolean;
   onWait(wait: Wait): void;
 }
 
@@ -87,7 +89,7 @@ function failedOutcome(run: CliRun, thrown: unknown, call?: Call): Outcome {
   const stopped = run.signal.aborted ? { cause: 'cancelled' as const, limitMs: 0 } : undefined;
   const failure = normaliseThrown(host.registry, thrown, point, stopped);
   if (failure.code === 'internal_error') host.reportFault(op, thrown);
-  const target = call && operation?.where === 'brain' ? meantTarget(operation, call, host) : undefined;
+  const target = call && operation && reachesBrain(operation) ? meantTarget(operation, call, host) : undefined;
   return { kind: 'failed', op, failure, ...(target && { target }) };
 }
 
@@ -114,7 +116,11 @@ async function runInBrain(run: CliRun, call: Call, io: CallIo): Promise<Outcome>
         `[gbrain] waiting for the process that has the brain open${owner ? ` (PID ${owner.pid})` : ''}\n`,
       );
   };
-  const attached = await run.reach({ deadlineMs: Math.min(call.timeoutMs ?? ATTACH_MS, ATTACH_MS), onWait });
+  const attached = await run.reach({
+    deadlineMs: Math.min(call.timeoutMs ?? ATTACH_MS, ATTACH_MS),
+    ...(call.observes && { observes: true }),
+    onWait,
+  });
   try {
     return await attached.invoke(call, OWNER, io);
   } finally {

@@ -60,7 +60,8 @@ export class ProcessBrain {
 
   async #openAt(place: Place): Promise<OpenBrain> {
     const brain = await openPlace(place);
-    const { homeRoot: home, reportFault } = place.options;
+    const { homeRoot: home, reportFault, observes } = place.options;
+    if (observes) return this.#checkLock ? { ...brain, checkLock: this.#checkLock } : brain;
     const report = (error: unknown) => reportFault('writing the content directory', error);
     this.#followers = followCommits({
       store: brain.store,

@@ -15,6 +15,9 @@ export interface Streams {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
+/** Columns of a terminal that does not say how wide it is, or says 0 as recorders of terminals do. */
+const NARROW = 80;
+
 /** How output is drawn: colour only on a terminal, and not with NO_COLOR. */
 export function viewOf({ stdout }: Streams, env: Env): HumanView {
   const colour = stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
@@ -22,7 +25,7 @@ export function viewOf({ stdout }: Streams, env: Env): HumanView {
     colour ? styleText(name, text, { validateStream: false }) : text;
   return {
     colour,
-    columns: stdout.isTTY === true ? (stdout.columns ?? 80) : Number.POSITIVE_INFINITY,
+    columns: stdout.isTTY === true ? stdout.columns || NARROW : Number.POSITIVE_INFINITY,
     bold: style('bold'),
     dim: style('dim'),
     green: style('green'),

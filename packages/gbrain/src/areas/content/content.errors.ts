@@ -1,5 +1,4 @@
 // Codes of writing a source out. Source: design/decisions 19b.
-import { dirname } from 'node:path';
 import { defineErrors, type FailData, type FailPoint } from '../../failure.ts';
 
 const text = (data: FailData, key: string): string => String(data[key] ?? '');
@@ -26,10 +25,10 @@ export default defineErrors({
     message: (d) => `${text(d, 'folder')} ${MESSAGES[text(d, 'reason')] ?? 'cannot be written'}. Nothing was written.`,
     suggestion: 'Name another folder; it is made when it is not there.',
     fix: (d) => ({
-      argv: ['ls', '-la', '--', dirname(text(d, 'folder'))],
-      why: 'It lists what stands beside the folder, so that a free name can be chosen.',
+      argv: ['ls', '-la', '--', text(d, 'above')],
+      why: 'It lists the nearest folder above that is there, so that a free name can be chosen.',
     }),
-    example: { folder: '/home/alice-example/notes-out', reason: 'other_export' },
+    example: { folder: '/home/alice-example/notes-out', above: '/home/alice-example', reason: 'other_export' },
   },
   file_not_held: {
     class: 'caller',

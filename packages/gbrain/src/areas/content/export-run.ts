@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import type { ExportPart } from '../../export-part.ts';
 import { raise } from '../../failure.ts';
 import type { Queryable } from '../../store/store.ts';
+import { nearestFolder } from '../ingest/nearest-folder.ts';
 import { hashOf } from '../ingest/read-file.ts';
 import { toBytes } from '../pages/text-edge.ts';
 import { readBrainId, readPathedPages, readTexts } from './content.sql.ts';
@@ -164,17 +165,18 @@ async function writePart(run: Run, part: ExportPart): Promise<{ name: string; ve
 /** The folder is ours to write in: empty, foreign with no `_gbrain` of its own, or an earlier export of this source. */
 async function admitFolder(db: Queryable, ask: ExportAsk): Promise<string> {
   const brainId = await readBrainId(db);
+  const above = nearestFolder(ask.dir);
   await mkdir(ask.dir, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
-    raise('export_folder', { folder: ask.dir, reason: 'cannot_make', detail: `code=${error.code}` }, error);
+    raise('export_folder', { folder: ask.dir, above, reason: 'cannot_make', detail: `code=${error.code}` }, error);
   });
   const manifest = await readManifest(ask.dir);
   const isOther = manifest && (manifest.brain_id !== brainId || manifest.source_id !== ask.sourceId);
-  if (isOther && !ask.force) raise('export_folder', { folder: ask.dir, reason: 'other_export' });
+  if (isOther && !ask.force) raise('export_folder', { folder: ask.dir, above, reason: 'other_export' });
   if (!manifest && (await lookAt(join(ask.dir, EXPORT_FOLDER))).kind !== 'nothing') {
     const inside = await readdir(join(ask.dir, EXPORT_FOLDER)).catch(() => ['?']);
     // An export that was cut off before its first manifest has left nothing but its own unfinished files.
     if (inside.some((name) => name !== 'pages' && !isAside(name))) {
-      raise('export_folder', { folder: ask.dir, reason: 'occupied' });
+      raise('export_folder', { folder: ask.dir, above, reason: 'occupied' });
     }
   }
   return brainId;

@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts';
 import { raise } from '../../failure.ts';
 import { exports as registered } from '../../generated/exports.ts';
 import { defineOperation } from '../../operation.ts';
+import { nearestFolder } from '../ingest/nearest-folder.ts';
 import { runExport } from './export-run.ts';
 
 /** Problems that a person is shown; `--json` lists all. */
@@ -18,12 +19,14 @@ const WORDS: Record<string, string> = {
 
 /** Raises `export_folder` for a folder that this program keeps for itself. */
 async function refuseOwnFolder(ctx: Context, dir: string): Promise<void> {
-  if (!isAbsolute(dir)) raise('export_folder', { folder: dir, reason: 'not_absolute' });
+  const above = nearestFolder(dir);
+  if (!isAbsolute(dir)) raise('export_folder', { folder: dir, above, reason: 'not_absolute' });
   // What is not there yet is nobody's: its path is compared as it was given.
   const real = (path: string) => realpath(path).catch(() => path);
   const home = await real(ctx.host.home.root);
   const folder = await real(dir);
-  if (folder === home || folder.startsWith(home + sep)) raise('export_folder', { folder: dir, reason: 'own_home' });
+  if (folder === home || folder.startsWith(home + sep))
+    raise('export_folder', { folder: dir, above, reason: 'own_home' });
 }
 
 export default defineOperation({

@@ -149,6 +149,20 @@ export const readUnwritten = (db: Queryable, sourceId: string, limit: number): P
     from content_files f join pages p on p.id = f.page_id
     where f.source_id = ${sourceId} and f.state <> 'written' order by f.at, f.page_id limit ${limit}`);
 
+/** A file that is not as its page says, with the state of that page. */
+export interface UnwrittenOfBrain extends UnwrittenFile {
+  revision: string;
+  isPrivate: boolean;
+}
+
+/** Files of every source that are held or could not be written, oldest first. */
+export const readAllUnwritten = (db: Queryable, limit: number): Promise<UnwrittenOfBrain[]> =>
+  db.query<UnwrittenOfBrain>(sql`
+    select f.page_id as "pageId", p.slug, f.source_id as "sourceId", f.path, f.state, f.reason, f.at, p.revision,
+      p.visibility <> 'world' as "isPrivate"
+    from content_files f join pages p on p.id = f.page_id
+    where f.state <> 'written' order by f.at, f.page_id limit ${limit}`);
+
 /** The same of one page. */
 export async function readPageFile(db: Queryable, pageId: number): Promise<UnwrittenFile | undefined> {
   const [row] = await db.query<UnwrittenFile>(sql`

@@ -193,7 +193,9 @@ class Following {
     this.#isCaughtUp = true;
     this.#hasDirectories ||= await this.#openDirectories();
     if (!this.#hasDirectories) return;
-    while (!this.#end.signal.aborted && (await projectBatch(this.#brain)) > 0);
+    // What was written during a batch that is not full is gathered for the next one: a look after every batch would
+    // stand between each few writes of somebody who goes on writing.
+    while (!this.#end.signal.aborted && (await projectBatch(this.#brain)) === BATCH_PAGES);
   }
 }
 

@@ -1,5 +1,4 @@
 // Codes of evaluations.
-import { dirname } from 'node:path';
 import { defineErrors } from '../../failure.ts';
 
 const MESSAGES: Record<string, string> = {
@@ -22,10 +21,10 @@ export default defineErrors({
     suggestion:
       'Give a LoCoMo or LongMemEval file, a folder of BEAM chats, or a folder with queries.jsonl and qrels. Nothing was changed.',
     fix: (d) => ({
-      argv: ['ls', '-la', '--', d.reason === 'unknown_layout' ? String(d.path) : dirname(String(d.path))],
+      argv: ['ls', '-la', '--', String(d.reason === 'unknown_layout' ? d.path : d.above)],
       why: 'It lists what is there, with who may read it.',
     }),
-    example: { path: '/home/alice-example/locomo.json', reason: 'missing' },
+    example: { path: '/home/alice-example/locomo.json', above: '/home/alice-example', reason: 'missing' },
   },
   eval_refused: {
     class: 'unavailable',

@@ -1,7 +1,8 @@
 // From a path to the sets in it: says by its layout which test set it is. A path that holds none is refused by a code.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { raise } from '../../failure.ts';
+import { type FailData, raise } from '../../failure.ts';
+import { nearestFolder } from '../ingest/nearest-folder.ts';
 import { beamChats, readBeam } from './beam.ts';
 import { atPageGrain, type Dataset, type Question } from './dataset.ts';
 import { isLocomo, readLocomo } from './locomo.ts';
@@ -14,6 +15,10 @@ export type OpenedDataset =
   | { readonly kind: 'sets'; readonly sets: readonly Dataset[] }
   | { readonly kind: 'brain'; readonly name: string; readonly questions: readonly Question[] };
 
+function refuse(path: string, why: FailData, error?: unknown): never {
+  raise('eval_dataset', { path, above: nearestFolder(path), ...why }, error);
+}
+
 /** Opens a path; raises `eval_dataset` where it cannot be read or holds no set that is known. */
 export function openDataset(path: string): OpenedDataset {
   let isFolder: boolean;
@@ -21,19 +26,19 @@ export function openDataset(path: string): OpenedDataset {
     isFolder = statSync(path).isDirectory();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    raise('eval_dataset', { path, reason: code === 'ENOENT' || code === 'ENOTDIR' ? 'missing' : 'no_permission' });
+    refuse(path, { reason: code === 'ENOENT' || code === 'ENOTDIR' ? 'missing' : 'no_permission' });
   }
   try {
     const opened = isFolder ? openFolder(path) : openFile(path);
     if (opened) return opened;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EACCES' || code === 'EPERM') raise('eval_dataset', { path, reason: 'no_permission' });
+    if (code === 'EACCES' || code === 'EPERM') refuse(path, { reason: 'no_permission' });
     // What the reader says of a text is its place, never the text itself.
     const place = error instanceof SyntaxError ? /(?:position|character|line) \d+/.exec(error.message)?.[0] : undefined;
-    raise('eval_dataset', { path, reason: 'malformed', ...(place && { place }) }, error);
+    refuse(path, { reason: 'malformed', ...(place && { place }) }, error);
   }
-  raise('eval_dataset', { path, reason: 'unknown_layout' });
+  refuse(path, { reason: 'unknown_layout' });
 }
 
 function openFile(path: string): OpenedDataset | undefined {

@@ -1,6 +1,6 @@
 // Notices of the memory verbs. Source: facts/contract C.3.
 import { defineNotices, type NoticeData } from '../../notices.ts';
-import { counted } from '../vectors/embed-consent.ts';
+import { counted } from '../../row-text.ts';
 
 const WAIT_SECONDS = 30;
 const DOCTOR = { op: 'run_doctor', input: {}, only: 'cli' } as const;

@@ -22,6 +22,12 @@ export default defineOperation({
   }),
   output: (z) => z.looseObject({ id: z.string(), expired: z.boolean(), reason: z.string().nullable() }),
   errors: [...WRITE_ERRORS, 'not_found'],
+  cli: {
+    command: 'forget-fact',
+    group: 'Memory',
+    positionals: ['id'],
+    human: ({ id, expired }) => (expired ? `Forgot fact ${id}.` : `Fact ${id} was over before.`),
+  },
   examples: [{ title: 'A fact', input: { id: 412, reason: 'no longer true' } }],
   run: async (ctx, { id, reason }) => ({ ...(await forgetFact(ctx, id, reason === undefined ? {} : { reason })) }),
 });

@@ -9,6 +9,7 @@ import { Raised } from '../../failure.ts';
 import type { OkOutcome } from '../../outcome.ts';
 import { normaliseThrown } from '../../pipeline/normalise.ts';
 import type { Registered } from '../../registry.ts';
+import { readSchemaState } from '../../store/migrate.ts';
 import { callerConnection, renderRow } from './render-rows.ts';
 import type { ReportRow } from './report.ts';
 import { type ChecksRun, failedRow, type RunBounds, runChecks } from './run-checks.ts';
@@ -19,6 +20,11 @@ export interface Diagnosis {
   incomplete: IncompleteField[];
   elapsedMs: number;
 }
+
+/** Checks that say something of a brain whose tables are older than this program. */
+const ON_ANY_SCHEMA: ReadonlySet<string> = new Set(['connection', 'schema_version', 'owner_lock']);
+
+const notRead = (field: string): IncompleteField => ({ field, reason: 'not_read' });
 
 /** Time of one diagnosis; the process that has the brain open gets what is left of it. */
 const TOTAL_MS = 60_000;
@@ -33,8 +39,20 @@ export async function allChecks(): Promise<Check[]> {
   return checks.map(({ value }) => value);
 }
 
+/** What a diagnosis looks at, and how. */
+export interface DiagnosisAsk {
+  /** These checks, or those of these readiness rows. */
+  only?: readonly string[] | undefined;
+  scope?: Check['category'] | undefined;
+  /** Checks that were not named may try what they otherwise only read. */
+  probe?: boolean | undefined;
+  /** False opens the brain as it is. */
+  migrate?: boolean | undefined;
+}
+
 /** Checks of these names, or of the readiness rows of these names. Fails with `invalid_params` for another name. */
-function pick(ctx: Context, checks: readonly Check[], only: readonly string[] | undefined): Check[] {
+function pick(ctx: Context, all: readonly Check[], { only, scope }: DiagnosisAsk): Check[] {
+  const checks = scope ? all.filter(({ category }) => category === scope) : all;
   if (!only) return [...checks];
   const names = checks.flatMap(({ name, capability }) => (capability ? [name, capability] : [name]));
   const bad = only.find((name) => !names.includes(name));
@@ -70,12 +88,13 @@ interface BrainPart {
   checks: readonly Check[];
   connection: Check;
   mayProbe: boolean;
+  observes: boolean;
   bounds: RunBounds;
 }
 
 /** Rendered rows of the brain's checks: run here when this process has the brain, else where it is open. */
 async function readBrainPart(ctx: Context, part: BrainPart): Promise<Pick<Diagnosis, 'rows' | 'incomplete'>> {
-  const { checks, connection, bounds } = part;
+  const { checks, connection, observes, bounds } = part;
   if (checks.length === 0) return { rows: [], incomplete: [] };
   const rendered = async ({ rows, incomplete }: ChecksRun) => {
     const reader = await callerConnection(ctx);
@@ -86,6 +105,7 @@ async function readBrainPart(ctx: Context, part: BrainPart): Promise<Pick<Diagno
     op: 'run_doctor',
     args: { only: checks.map(({ name }) => name) },
     brain: ctx.target.brain,
+    ...(observes && { observes }),
     timeoutMs: Math.max(1, bounds.untilMs - bounds.nowMs() - REPLY_MS),
   };
   const outcome = await ctx.callBrain(call);
@@ -102,7 +122,11 @@ async function runHere(ctx: Context, { checks, connection, mayProbe, bounds }: B
   const { host, caller, signal } = ctx;
   try {
     const brain = await host.openBrain(ctx.target.brain);
-    return await runChecks(checks, { host, caller, signal, mayProbe, brain }, bounds);
+    const isBehind = (await readSchemaState(brain.store)).pending.length > 0;
+    const able = isBehind ? checks.filter(({ name }) => ON_ANY_SCHEMA.has(name)) : checks;
+    const run = await runChecks(able, { host, caller, signal, mayProbe, brain }, bounds);
+    const unread = checks.filter((check) => !able.includes(check));
+    return { ...run, incomplete: [...run.incomplete, ...unread.map(({ name }) => notRead(name))] };
   } catch (thrown) {
     signal.throwIfAborted();
     if (thrown instanceof Raised && thrown.code === 'unknown_brain') throw thrown;
@@ -113,18 +137,18 @@ async function runHere(ctx: Context, { checks, connection, mayProbe, bounds }: B
 }
 
 /**
- * Runs every check, or those named; those named, and all with `probe`, may also try what they otherwise only read.
+ * Runs every check, or those asked for; those named may also try what they otherwise only read.
  * Rejects with `invalid_params`, `unknown_brain`, or the caller's signal.
  */
-export async function diagnose(ctx: Context, only?: readonly string[], probe = false): Promise<Diagnosis> {
+export async function diagnose(ctx: Context, ask: DiagnosisAsk = {}): Promise<Diagnosis> {
   const nowMs = () => performance.now();
   const startedMs = nowMs();
   const checks = await allChecks();
-  const wanted = pick(ctx, checks, only);
+  const wanted = pick(ctx, checks, ask);
   const progress = (base: number) => (what: string, done: number) =>
     ctx.progress({ what: `doctor: ${what}`, done: base + done, total: wanted.length });
   const bounds = { untilMs: startedMs + TOTAL_MS, nowMs };
-  const mayProbe = probe || only !== undefined;
+  const mayProbe = ask.probe === true || ask.only !== undefined;
   const here = wanted.filter((check) => !check.needsBrain);
   const place = { host: ctx.host, caller: ctx.caller, signal: ctx.signal, mayProbe };
   const local = await runChecks(here, place, { ...bounds, onCheck: progress(0) });
@@ -132,6 +156,7 @@ export async function diagnose(ctx: Context, only?: readonly string[], probe = f
     checks: wanted.filter((check) => check.needsBrain),
     connection: checks.find(({ name }) => name === CONNECTION)!,
     mayProbe,
+    observes: ask.migrate === false,
     bounds: { ...bounds, onCheck: progress(here.length) },
   });
   const reader = await callerConnection(ctx);

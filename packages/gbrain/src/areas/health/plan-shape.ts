@@ -1,10 +1,26 @@
 // Schemas of a remediation plan. Shapes only.
 import type { Z } from '../../operation.ts';
-import { TARGET_SCORE } from './remediation.ts';
+import { type PlanAsk, TARGET_SCORE } from './remediation.ts';
 import { fixShape } from './row-shape.ts';
 
+/** Repairs that a user may name. Each is an operation that rewrites one record. */
+export const REPAIR_KINDS = ['content_take', 'content_rewrite'] as const;
+
+/** What a plan and its run are asked alike. */
+export const planAskFields = (z: Z) => ({
+  target_score: targetField(z),
+  include_repairs: z
+    .array(z.enum(REPAIR_KINDS))
+    .describe('Repairs that rewrite what somebody wrote, by kind; each asks for its own agreement')
+    .optional(),
+  embed: z.boolean().describe('--no-embed: leave out what gives pages their vectors').optional(),
+});
+
+/** The part of an input that says what a plan is for. */
+export type PlanInput = PlanAsk & { target_score?: number | undefined };
+
 /** The score that is meant to be reached. */
-export const targetField = (z: Z) =>
+const targetField = (z: Z) =>
   z
     .number()
     .int()
@@ -18,7 +34,7 @@ export const findingsShape = (z: Z) =>
   z.array(
     z.object({
       check_id: z.string(),
-      class: z.enum(['pending', 'consent_required', 'operator_required', 'unsupported']),
+      class: z.enum(['pending', 'consent_required', 'explicit_kind_required', 'operator_required', 'unsupported']),
       message: z.string(),
       command: z.string().optional(),
       instruction: z.string().optional(),
@@ -30,6 +46,8 @@ export const planShape = (z: Z) => ({
   schema_version: z.literal(2),
   brain_score_current: z.number(),
   brain_score_target: z.number(),
+  max_reachable_score: z.number(),
+  target_unreachable: z.boolean(),
   plan: z.array(
     z.object({
       step: z.number(),
@@ -47,6 +65,30 @@ export const planShape = (z: Z) => ({
   est_total_seconds: z.number(),
   est_total_usd_cost: z.number(),
   blocked: z.array(z.object({ check: z.string(), reason: z.string() })),
+  repair_steps: z.array(
+    z.object({
+      step: z.number(),
+      kind: z.string(),
+      command: z.string(),
+      paid: z.boolean(),
+      est_usd_cost: z.number(),
+      affected: z.number(),
+      checks: z.array(z.string()),
+      records: z.array(
+        z.object({
+          id: z.string(),
+          source_id: z.string(),
+          input: z.record(z.string(), z.unknown()),
+          revision: z.string(),
+        }),
+      ),
+      fix: fixShape(z),
+    }),
+  ),
+  explicit_repairs: z.array(
+    z.object({ kind: z.string(), affected: z.number(), why: z.string(), preview_command: z.string() }),
+  ),
   combined_command: z.string().optional(),
+  plan_hash: z.string().optional(),
   findings: findingsShape(z),
 });

@@ -1,7 +1,7 @@
 // get_remediation_plan (`gbrain doctor --remediation-plan`): what doctor would do about what it found. It only reads.
 import { readCompleteness } from '@gbrain/wire/json-document';
 import { defineOperation } from '../../operation.ts';
-import { planShape, targetField } from './plan-shape.ts';
+import { planAskFields, planShape } from './plan-shape.ts';
 import { planLines, readPlan } from './read-plan.ts';
 import { completenessShape } from './row-shape.ts';
 
@@ -18,7 +18,7 @@ export default defineOperation({
   idempotent: true,
   localOnly: true,
   deadlineMs: 100_000,
-  input: (z) => ({ target_score: targetField(z) }),
+  input: planAskFields,
   output: (z) => z.object({ ...planShape(z), ...completenessShape(z), contract_version: z.literal(1) }),
   errors: ['unknown_brain'],
   cli: {
@@ -29,9 +29,12 @@ export default defineOperation({
     opensBrain: () => true,
     human: planLines,
   },
-  examples: [{ title: 'Look first', input: {} }],
-  run: async (ctx, { target_score }) => {
-    const { plan, incomplete, elapsedMs } = await readPlan(ctx, target_score);
+  examples: [
+    { title: 'Look first', input: {} },
+    { title: 'With the files that were edited by hand', input: { include_repairs: ['content_take'] } },
+  ],
+  run: async (ctx, input) => {
+    const { plan, incomplete, elapsedMs } = await readPlan(ctx, input);
     return { ...plan, ...readCompleteness(elapsedMs, incomplete), contract_version: 1 as const };
   },
 });

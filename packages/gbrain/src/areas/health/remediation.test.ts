@@ -1,15 +1,18 @@
 // Remediation: the plan of a report, what of it is asked for first (transcript 2 of the contract), a run that repairs.
-import { readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { checkoutPath } from '@gbrain/testkit/gbrain-binary';
 import { HomeInProcess } from '@gbrain/testkit/home-in-process';
+import { startScriptedProvider } from '@gbrain/testkit/scripted-provider';
 import type { Connection, RenderedAction } from '@gbrain/wire/action';
+import { derivedCapUsd, formatCapUsd } from '@gbrain/wire/caps';
 import { renderConsent } from '@gbrain/wire/render-consent';
+import { openPglite } from 'gbrain/store/pglite';
 import { sql } from 'gbrain/store/sql';
 import { describe, expect, test } from 'vitest';
 import { consentOf, planOf, type RemediationPlan } from './remediation.ts';
 import type { Remedy, ReportRow } from './report.ts';
-
-const SCORES = { current: 70, target: 90 };
 
 const row = (name: string, status: ReportRow['status'], more: Partial<ReportRow> = {}): ReportRow => ({
   name,
@@ -42,6 +45,9 @@ const TERMINAL: Connection = {
   preapproval: { persistentInstall: false },
 };
 
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const GROUND = { current: 70, target: 90, ask: {}, connection: TERMINAL, sha256 };
+
 describe('a plan', () => {
   test('has failures first, and says of the rest whose it is', () => {
     const byUser = {
@@ -59,7 +65,7 @@ describe('a plan', () => {
         row('lost', 'fail', { fix_unavailable_reason: 'Report it.' }),
         withRemedy('index', 'fail'),
       ],
-      SCORES,
+      GROUND,
     );
     expect(plan.plan.map(({ step, id, severity }) => [step, id, severity])).toEqual([
       [1, 'index', 'critical'],
@@ -76,18 +82,18 @@ describe('a plan', () => {
       est_total_usd_cost: 0,
       combined_command: 'gbrain doctor --remediate',
     });
-    expect(consentOf(plan)).toBeUndefined();
+    expect(consentOf(plan, {})).toBeUndefined();
   });
 
   test('of a healthy brain is empty and names no command', () => {
-    const plan = planOf([row('fine', 'ok')], SCORES);
+    const plan = planOf([row('fine', 'ok')], GROUND);
     expect(plan).toMatchObject({ plan: [], findings: [], blocked: [] });
     expect(plan).not.toHaveProperty('combined_command');
   });
 
   test('that costs money asks first: the payload of transcript 2', () => {
-    const plan = planOf([withRemedy('embed_staleness', 'warn', { effects: ['paid'], est_usd: 0.4 })], SCORES);
-    const payload = renderConsent(consentOf(plan)!, TERMINAL);
+    const plan = planOf([withRemedy('embed_staleness', 'warn', { effects: ['paid'], est_usd: 0.4 })], GROUND);
+    const payload = renderConsent(consentOf(plan, {})!, TERMINAL);
     const fixture = checkoutPath('test/fixtures/agent-contract/v1/confirmation-required.json');
     const { fix, ...golden } = JSON.parse(readFileSync(fixture, 'utf8')) as ReturnType<typeof renderConsent>;
     expect(Object.keys(payload)).toEqual(Object.keys(JSON.parse(readFileSync(fixture, 'utf8'))));
@@ -125,12 +131,129 @@ describe('doctor --remediate', () => {
     expect(await session.pipe.body('search', { query: 'lost' })).toMatchObject([{ slug: 'notes/lost' }]);
   });
 
+  test('embeds under a cap that the user agreed to: transcript 2, end to end', async () => {
+    await using home = await HomeInProcess.withBrain();
+    const provider = await startScriptedProvider();
+    await home.serve();
+    const put = async (n: number) => home.document(['put', `notes/n${n}`, '--content', `# Note ${n}\n\nOf ${n}.\n`]);
+    for (const n of [1, 2, 3]) await put(n);
+    const model = 'openai:text-embedding-3-small';
+    // First of all: the server would embed what was just written as soon as it has a key.
+    const quiet = { 'embedding.on_write': 'false' };
+    const own = { embedding_model: model, embedding_dimensions: '256' };
+    const settings = { ...quiet, ...provider.settings, ...own };
+    for (const [key, value] of Object.entries(settings)) {
+      if (/^(openai|embedding)/.test(key)) await home.cli(['config', 'set', key, value]);
+    }
+    // So dear that three notes cost something.
+    await home.document(['pricing', 'set', model, '--rate', '10000']);
+    const asked = await home.document(['doctor', '--remediate']);
+    const { body } = asked;
+    expect({ exit: asked.exit, body }).toMatchObject({
+      exit: 3,
+      body: { code: 'confirmation_required', effects: ['paid'], why: expect.stringContaining('3 texts of 3 pages') },
+    });
+    const cost = Number(body.est_usd);
+    expect(cost).toBeGreaterThan(0);
+    const fix = body.fix as RenderedAction;
+    const cap = formatCapUsd(derivedCapUsd(cost));
+    const remediate = ['gbrain', 'doctor', '--remediate', '--max-usd', cap, '--yes', '--brain', 'host'];
+    expect(fix).toMatchObject({ argv: remediate, next: 'ask_user', preview_argv: expect.anything() });
+    // Looking first spends nothing, and shows the same figure.
+    const plan = (await home.document(fix.preview_argv!.slice(1))).body as unknown as RemediationPlan;
+    expect(plan).toMatchObject({ est_total_usd_cost: cost, plan: [{ id: 'embed_staleness', job: 'embed' }] });
+    expect((await home.document(['doctor', '--remediation-plan', '--no-embed'])).body).toMatchObject({ plan: [] });
+    expect(provider.hits).toEqual([]);
+    // A cap that does not reach stops it; what it left is gone on with, and another plan is not.
+    const stopped = await home.document(['doctor', '--remediate', '--max-usd', '0.01', '--yes']);
+    expect(stopped).toMatchObject({ exit: 11, body: { budget_exhausted: { reason: 'cost_cap_exceeded', cap: 0.01 } } });
+    expect(provider.hits).toEqual([]);
+    const resume = String(stopped.body.resume_command).split(' ').slice(1);
+    expect(resume.slice(0, 3)).toEqual(['doctor', '--remediate', '--resume']);
+    const other = await home.document(['doctor', '--remediate', '--resume', 'ph_000000000000000000000000', '--yes']);
+    expect({ exit: other.exit, code: other.body.code }).toEqual({ exit: 2, code: 'plan_stale' });
+    const done = await home.document(resume);
+    expect(done).toMatchObject({ exit: 0, body: { submitted: [{ job: 'embed', status: 'done' }], healthy: true } });
+    expect(provider.hits.flatMap(({ texts }) => texts)).toHaveLength(3);
+    await provider.close();
+  });
+
+  test('repairs held files only by the kind that was named, and only those that were shown', async () => {
+    await using home = await HomeInProcess.withBrain();
+    await home.serve();
+    const root = String((await home.document(['content', 'status'])).body.root);
+    const put = (slug: string, content: string) => home.document(['put', slug, '--force', '--content', content]);
+    const edit = (slug: string, text: string) => {
+      const file = join(root, `${slug}.md`);
+      writeFileSync(file, text);
+      // It stands still by now.
+      utimesSync(file, 0, 0);
+    };
+    for (const slug of ['a', 'b']) {
+      await put(slug, `# ${slug}\n`);
+      edit(slug, `# ${slug}\n\nBy hand.\n`);
+      await put(slug, `# ${slug}\n\nBy an agent.\n`);
+    }
+    const look = (await home.document(['doctor', '--remediation-plan'])).body as unknown as RemediationPlan;
+    expect(look).toMatchObject({ plan: [], repair_steps: [], findings: [{ class: 'explicit_kind_required' }] });
+    expect(look).not.toHaveProperty('plan_hash');
+    expect(look.explicit_repairs.map(({ kind, affected }) => [kind, affected])).toEqual([
+      ['content_take', 2],
+      ['content_rewrite', 2],
+    ]);
+    expect(await home.document(['doctor', '--remediate'])).toMatchObject({ exit: 0, body: { repairs: [] } });
+    const named = ['doctor', '--remediate', '--include-repairs', 'content_take'];
+    const asked = await home.document(named);
+    expect(asked).toMatchObject({
+      exit: 3,
+      body: { effects: ['destructive'], plan_hash: expect.stringMatching(/^ph_/) },
+    });
+    const approved = (asked.body.fix as RenderedAction).argv!.slice(1);
+    expect(approved).toEqual(expect.arrayContaining(['--yes', '--expect', asked.body.plan_hash]));
+    // Another state of a file is another plan.
+    edit('b', '# b\n\nBy hand, once more.\n');
+    expect(await home.document(approved)).toMatchObject({ exit: 1, body: { code: 'preview_changed' } });
+    const again = await home.document(named);
+    const done = await home.document((again.body.fix as RenderedAction).argv!.slice(1));
+    expect(done).toMatchObject({ exit: 0, body: { repairs_completed: 2, healthy: true, findings: [] } });
+    expect((await home.cli(['get', 'b'])).stdout).toContain('By hand, once more.');
+  });
+
+  test('a score that no step reaches ends with 2 when it was asked for', async () => {
+    await using home = await HomeInProcess.withBrain();
+    await home.serve();
+    await home.document(['put', 'alone', '--content', '# Alone\n']);
+    expect(await home.document(['doctor', '--remediate'])).toMatchObject({ exit: 0, body: { target_reached: false } });
+    const asked = await home.document(['doctor', '--remediate', '--target-score', '90']);
+    expect(asked).toMatchObject({ exit: 2, body: { target_unreachable: true } });
+  });
+
   test('has nothing to do on a healthy brain, and asks for nothing', async () => {
     await using home = await HomeInProcess.withBrain();
     const { exit, body } = await home.document(['doctor', '--remediate']);
     expect({ exit, body }).toMatchObject({ exit: 0, body: { submitted: [], healthy: true, findings: [] } });
     const told = await home.cli(['doctor', '--remediation-plan']);
     expect(told.stdout).toBe('Nothing to put in order.\n');
+  });
+});
+
+describe('doctor', () => {
+  test('looks at older tables as they are, and the fix that it names applies what is missing', async () => {
+    await using home = await HomeInProcess.withBrain();
+    const store = await openPglite({ dataDir: home.brainPath });
+    const last = await store.query(sql`delete from schema_migrations
+      where version = (select max(version) from schema_migrations) returning name`);
+    await store.close();
+    const looked = await home.document(['doctor', '--no-migrate', '--scope', 'meta']);
+    const row = (looked.body.checks as ReportRow[]).find(({ name }) => name === 'schema_version');
+    expect(row).toMatchObject({ status: 'warn', readiness_reason: 'pending', details: { pending: [last[0]!.name] } });
+    expect(new Set((looked.body.checks as ReportRow[]).map(({ category }) => category))).toEqual(new Set(['meta']));
+    expect(row!.fix).toMatchObject({
+      next: 'run',
+      argv: expect.arrayContaining(['doctor', '--only', 'schema_version']),
+    });
+    const again = await home.document(['doctor', '--no-migrate', '--only', 'connection,brain_score']);
+    expect(again.body).toMatchObject({ complete: false, incomplete: [{ field: 'brain_score', reason: 'not_read' }] });
   });
 });
 

@@ -23,8 +23,17 @@ export interface ReportRow {
   remediation_status?: 'remediable' | 'human_only' | 'blocked';
   /** The call that clears the row, where gbrain can make it itself. */
   remedy?: Remedy;
+  /** Ways out that the user chooses between, where there is more than one. */
+  repairs?: RowRepair[];
   fix?: RenderedAction;
   fix_unavailable_reason?: string;
+}
+
+/** A way out that rewrites records. */
+export interface RowRepair {
+  kind: string;
+  why: string;
+  records: { id: string; source_id: string; input: Record<string, unknown>; revision: string }[];
 }
 
 /** A call that clears a row. */

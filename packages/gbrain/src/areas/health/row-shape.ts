@@ -18,6 +18,21 @@ export const remedyShape = (z: Z) =>
     est_seconds: z.number(),
   });
 
+/** A way out that rewrites records. */
+const repairShape = (z: Z) =>
+  z.object({
+    kind: z.string(),
+    why: z.string(),
+    records: z.array(
+      z.object({
+        id: z.string(),
+        source_id: z.string(),
+        input: z.record(z.string(), z.unknown()),
+        revision: z.string(),
+      }),
+    ),
+  });
+
 /** A row of doctor. */
 export const rowShape = (z: Z) =>
   z.object({
@@ -31,6 +46,7 @@ export const rowShape = (z: Z) =>
     readiness_reason: z.string().optional(),
     remediation_status: z.enum(['remediable', 'human_only', 'blocked']).optional(),
     remedy: remedyShape(z).optional(),
+    repairs: z.array(repairShape(z)).optional(),
     fix: fixShape(z).optional(),
     fix_unavailable_reason: z.string().optional(),
   });

@@ -3,7 +3,7 @@ import type { Action } from '@gbrain/wire/action';
 import type { Failure } from '@gbrain/wire/envelope';
 import type { IncompleteField } from '@gbrain/wire/json-document';
 import type { OpenBrain } from '../../brain.ts';
-import type { Check, CheckPlace, CheckResult, Readiness } from '../../check.ts';
+import type { Check, CheckPlace, CheckResult, Readiness, Repair } from '../../check.ts';
 import { Raised } from '../../failure.ts';
 import { type FixSpec, toAction } from '../../fix.ts';
 import type { Host } from '../../host.ts';
@@ -20,6 +20,7 @@ export interface CheckRow {
   readiness?: Readiness;
   action?: Action;
   remedy?: Remedy;
+  repairs?: readonly Repair[];
   fixUnavailable?: string;
 }
 
@@ -57,8 +58,15 @@ export function failedRow(check: Check, failure: Failure): CheckRow {
 }
 
 function resultRow(host: Host, check: Check, result: CheckResult): CheckRow {
-  const { status, message, details, readiness } = result;
-  const base = { check, status, message, ...(details && { details }), ...(readiness && { readiness }) };
+  const { status, message, details, readiness, repairs } = result;
+  const base = {
+    check,
+    status,
+    message,
+    ...(details && { details }),
+    ...(readiness && { readiness }),
+    ...(repairs && { repairs }),
+  };
   if ('fixUnavailable' in result) return { ...base, fixUnavailable: result.fixUnavailable };
   if (!result.fix) return base;
   const verify = { op: 'run_doctor', input: { only: [check.name] } };

@@ -4,7 +4,7 @@ import { defineOperation } from '../../operation.ts';
 import { diagnose } from './diagnose.ts';
 import { doctorLines } from './doctor-lines.ts';
 import { doctorOpensBrain } from './place-checks.ts';
-import { reportOf } from './report.ts';
+import { CATEGORIES, reportOf } from './report.ts';
 import { completenessShape, fixShape, rowShape } from './row-shape.ts';
 
 export default defineOperation({
@@ -21,7 +21,9 @@ export default defineOperation({
   deadlineMs: 100_000,
   input: (z) => ({
     only: z.array(z.string()).min(1).describe('Only these checks, or readiness rows').optional(),
+    scope: z.enum(CATEGORIES).describe('Only checks of this category').optional(),
     probe: z.boolean().describe('Also try what is only read otherwise: start registered servers').optional(),
+    migrate: z.boolean().describe('--no-migrate: open the brain as it is, nothing is applied to it').optional(),
   }),
   output: (z) =>
     z.object({
@@ -56,10 +58,11 @@ export default defineOperation({
   },
   examples: [
     { title: 'Everything', input: {} },
+    { title: 'The pages, and nothing of this machine', input: { scope: 'brain' } },
     { title: 'Is an agent app connected, and does its server answer', input: { only: ['harness_wiring'] } },
   ],
-  run: async (ctx, { only, probe }) => {
-    const { rows, incomplete, elapsedMs } = await diagnose(ctx, only, probe);
+  run: async (ctx, input) => {
+    const { rows, incomplete, elapsedMs } = await diagnose(ctx, input);
     return { ...reportOf(rows), ...readCompleteness(elapsedMs, incomplete), contract_version: 1 as const };
   },
 });

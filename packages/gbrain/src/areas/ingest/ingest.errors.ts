@@ -1,8 +1,6 @@
 // Codes of taking folders in and of writing them out. Source: facts/contract A.3, J.1.
-import { dirname } from 'node:path';
-import { defineErrors, type FailData } from '../../failure.ts';
-
-const text = (data: FailData, key: string): string => String(data[key] ?? '');
+import { defineErrors } from '../../failure.ts';
+import { text } from '../../row-text.ts';
 
 const FOLDER_MESSAGES: Record<string, string> = {
   missing: 'does not exist',
@@ -20,10 +18,10 @@ export default defineErrors({
     message: (d) => `${text(d, 'folder')} ${FOLDER_MESSAGES[text(d, 'reason')] ?? 'cannot be read'}.`,
     suggestion: 'Name a folder that this user can read. Nothing was read or changed.',
     fix: (d) => ({
-      argv: ['ls', '-la', '--', dirname(text(d, 'folder'))],
-      why: 'It lists what is in the folder above, with who may read it.',
+      argv: ['ls', '-la', '--', text(d, 'above')],
+      why: 'It lists what is in the nearest folder above that is there, with who may read it.',
     }),
-    example: { folder: '/home/alice-example/nots', reason: 'missing' },
+    example: { folder: '/home/alice-example/nots', above: '/home/alice-example', reason: 'missing' },
   },
   sync_not_applicable: {
     class: 'caller',

@@ -52,6 +52,8 @@ export interface LastImport {
   skipped: number;
   failed: number;
   removed: number;
+  /** Paths of the files that failed, the first ones: a search tells of those that could hold what was asked. */
+  held: readonly string[];
 }
 
 /** Keeps what the last run did. */

@@ -5,7 +5,9 @@ import type { Context } from '../../context.ts';
 import { raise } from '../../failure.ts';
 import { exports } from '../../generated/exports.ts';
 import { parts } from '../../generated/parts.ts';
+import { StoreError } from '../../store/store.ts';
 import { keepIngest, keepLastImport } from './ingest.sql.ts';
+import { nearestFolder } from './nearest-folder.ts';
 import { planRun, type RunAsk, type RunPlan } from './plan.ts';
 import { removeGone } from './remove-gone.ts';
 import { Report } from './report.ts';
@@ -20,6 +22,8 @@ export interface ImportAsk {
   includeHidden: boolean;
   removeGone: boolean;
   dryRun: boolean;
+  /** Pages get no vectors until they are asked for. */
+  isEmbedHeld: boolean;
 }
 
 /** A run that is over. */
@@ -33,20 +37,25 @@ export interface RunResult {
 
 const REASONS: Record<string, string> = { ENOENT: 'missing', ENOTDIR: 'not_a_folder', EACCES: 'no_permission' };
 
+/** Failed files whose paths are kept. */
+const HELD_MAX = 500;
 /** Pages taken in after which the index is brought up to date at once. */
 const INDEX_AFTER = 50;
 
+function refuseFolder(folder: string, reason: string, error?: unknown): never {
+  raise('folder_unreadable', { folder, above: nearestFolder(folder), reason }, error);
+}
+
 /** A folder as it really is: absolute, links resolved. Raises `folder_unreadable`. */
 export async function realFolder(dir: string): Promise<string> {
-  if (!isAbsolute(dir)) raise('folder_unreadable', { folder: dir, reason: 'not_absolute' });
+  if (!isAbsolute(dir)) return refuseFolder(dir, 'not_absolute');
   try {
     const root = await realpath(dir);
     if ((await stat(root)).isDirectory()) return root;
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? '';
-    raise('folder_unreadable', { folder: dir, reason: REASONS[code] ?? 'no_permission' }, error);
+    return refuseFolder(dir, REASONS[(error as NodeJS.ErrnoException).code ?? ''] ?? 'no_permission', error);
   }
-  return raise('folder_unreadable', { folder: dir, reason: 'not_a_folder' });
+  return refuseFolder(dir, 'not_a_folder');
 }
 
 /** The folder of the program's own data; a home that does not exist yet holds none. */
@@ -80,7 +89,7 @@ export async function planImport(ctx: Context, ask: ImportAsk): Promise<{ ask: R
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException;
     if (syscall !== 'scandir' || code === undefined) throw error;
-    return raise('folder_unreadable', { folder: ask.dir, reason: REASONS[code] ?? 'no_permission' }, error);
+    return refuseFolder(ask.dir, REASONS[code] ?? 'no_permission', error);
   }
 }
 
@@ -89,12 +98,29 @@ async function bothOf(...work: (Promise<unknown> | undefined)[]): Promise<void> 
   for (const one of await Promise.allSettled(work)) if (one.status === 'rejected') throw one.reason;
 }
 
+/**
+ * What took an answer of the database away. A run has no receipt to look for, and needs none: the next one sees by
+ * itself what is there.
+ */
+const faultBehind = (error: unknown): unknown =>
+  error instanceof StoreError && error.fault === 'outcome_unknown' && error.cause instanceof StoreError
+    ? error.cause
+    : error;
+
 /** Runs a plan. What is committed stays committed when it is cut off; the next run goes on from there. */
 export async function runImport(
   ctx: Context,
   ask: ImportAsk,
   planned: { ask: RunAsk; plan: RunPlan },
 ): Promise<RunResult> {
+  try {
+    return await runPlanned(ctx, ask, planned);
+  } catch (error) {
+    throw faultBehind(error);
+  }
+}
+
+async function runPlanned(ctx: Context, ask: ImportAsk, planned: { ask: RunAsk; plan: RunPlan }): Promise<RunResult> {
   const startedAt = performance.now();
   const { plan } = planned;
   const { store } = ctx.brain;
@@ -108,6 +134,7 @@ export async function runImport(
     parts: parts.map(({ value }) => value),
     writer: { principal: ctx.caller.principal, trustTier: 'owner' },
     isDryRun: ask.dryRun,
+    isEmbedHeld: ask.isEmbedHeld,
     now: () => ctx.now(),
     newId: () => ctx.newId(),
   };
@@ -128,7 +155,11 @@ export async function runImport(
     const at = ctx.now();
     await store.batch([
       ...(plan.rerooted.length > 0 ? [moveRoot(sourceId, plan.rerooted, root)] : []),
-      keepLastImport(sourceId, { root, seen: plan.seen, ...report.counts, removed: removed.length }, at),
+      keepLastImport(
+        sourceId,
+        { root, seen: plan.seen, ...report.counts, removed: removed.length, held: report.failed(HELD_MAX) },
+        at,
+      ),
       ...(report.counts.imported + removed.length > 0
         ? [
             keepIngest({

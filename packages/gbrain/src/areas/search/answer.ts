@@ -1,5 +1,6 @@
 // What goes with the rows of a search: which arms ran, how sure it is, and the notices that a reader must see.
 import type { Context } from '../../context.ts';
+import { coverageOf, heldFiles } from './coverage.ts';
 import type { Searched, SearchInput, SearchRow } from './run-search.ts';
 import type { Degraded } from './vector-arm.ts';
 import { isSetupOnly } from './vector-arm.ts';
@@ -11,7 +12,8 @@ export function describeSearch(
   input: SearchInput,
   searched: Searched & { factCount?: number },
 ): void {
-  const { factCount = 0, rows, reply, hasMore, usedTokens, budgetTokens, limit, position, degraded } = searched;
+  const { factCount = 0, rows, reply, hasMore, usedTokens, budgetTokens, limit, position, degraded, isFull } = searched;
+  const coverage = coverageOf({ query: input.query, types: input.types ?? [], rows }, searched.holds);
   ctx.meta('retrieval', {
     returned_count: rows.length + factCount,
     retrieved_count: reply.pages.length,
@@ -20,14 +22,22 @@ export function describeSearch(
     confidence: reply.confidence,
     token_budget: { budget: budgetTokens, used: usedTokens },
     degraded,
-    rows: input.fields ?? 'lean',
-    stages: reply.stages.map(({ name, elapsedMs }) => ({ name, elapsed_ms: Math.round(elapsedMs * 1000) / 1000 })),
+    rows: isFull ? 'full' : 'lean',
+    stages: reply.stages.map(({ name, elapsedMs, candidates }) => ({
+      name,
+      elapsed_ms: Math.round(elapsedMs * 1000) / 1000,
+      ...(input.explain && { candidates }),
+    })),
+    ...(input.explain && { terms: reply.terms }),
+    coverage,
     position,
   });
+  const held = heldFiles(coverage, searched.holds, ctx.target.source);
+  if (held) ctx.notice('held_files', { ...held });
   const rebuilt = searched.tellRebuilt();
   if (rebuilt) ctx.notice('index_rebuilt', { reason: rebuilt });
   if (rows.length + factCount === 0) {
-    ctx.notice('empty_retrieval', { hasTerms: reply.hasTerms, stages: stagesOf(degraded) });
+    ctx.notice('empty_retrieval', { stages: stagesOf(degraded) });
     return;
   }
   if (hasMore) {

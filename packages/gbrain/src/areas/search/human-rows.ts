@@ -2,6 +2,7 @@
 import type { HumanView } from '../../operation.ts';
 import { clip, displayWidth, plainLine } from '../../render/text-width.ts';
 import { type FactRow, isFactRow } from '../facts/fact-rows.ts';
+import { explainLines, rowMarks } from './explain-lines.ts';
 import type { SearchRow } from './run-search.ts';
 
 const WHY: Record<string, string> = {
@@ -40,21 +41,42 @@ function mark(text: string, words: readonly string[], view: HumanView): string {
 const factLines = (row: FactRow, view: HumanView): string =>
   `${view.bold(plainLine(row.title))}  ${view.dim(`fact ${row.fact_id}`)}\n    ${plainLine(row.chunk_text)}`;
 
-/** Rows as a person reads them. */
-export function searchLines(rows: readonly (SearchRow | FactRow)[], query: string, view: HumanView): string {
-  if (rows.length === 0) return 'Nothing found.';
+/** What was asked, as far as the lines show it. */
+export interface AskedLines {
+  query: string;
+  explain: boolean;
+  meta: Readonly<Record<string, unknown>>;
+}
+
+/** What the lines need of a call as it was typed and of what came beside its rows. */
+export const askedLines = (
+  input: Readonly<Record<string, unknown>>,
+  meta: Readonly<Record<string, unknown>>,
+): AskedLines => ({ query: String(input.query ?? ''), explain: input.explain === true, meta });
+
+/** Rows as a person reads them, with how they came about where that was asked. */
+export function searchLines(rows: readonly (SearchRow | FactRow)[], asked: AskedLines, view: HumanView): string {
+  const { query, explain, meta } = asked;
+  const lines = rows.length === 0 ? ['Nothing found.'] : rowLines(rows, { query, explain }, view);
+  return [...lines, ...(explain ? explainLines(meta, view) : [])].join('\n');
+}
+
+function rowLines(
+  rows: readonly (SearchRow | FactRow)[],
+  { query, explain }: Pick<AskedLines, 'query' | 'explain'>,
+  view: HumanView,
+): string[] {
   const words = [
     ...new Set(query.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+|[\p{L}\p{N}]{3,}/gu) ?? []),
   ];
-  return rows
-    .map((row) => {
-      if (isFactRow(row)) return factLines(row, view);
-      const date = row.effective_date ? `  ${row.effective_date}` : '';
-      const facts = `${row.slug}${date}  ${WHY[row.evidence] ?? row.evidence}`;
-      const room = Math.max(TITLE_MIN, view.columns - displayWidth(facts) - 2);
-      const head = `${view.bold(clip(plainLine(row.title), room))}  ${view.dim(facts)}`;
-      const excerpt = excerptOf(row.chunk_text, words, view.columns);
-      return excerpt === '' ? head : `${head}\n    ${mark(excerpt, words, view)}`;
-    })
-    .join('\n');
+  return rows.map((row) => {
+    if (isFactRow(row)) return factLines(row, view);
+    const date = row.effective_date ? `  ${row.effective_date}` : '';
+    const facts = `${row.slug}${date}  ${WHY[row.evidence] ?? row.evidence}`;
+    const room = Math.max(TITLE_MIN, view.columns - displayWidth(facts) - 2);
+    const head = `${view.bold(clip(plainLine(row.title), room))}  ${view.dim(facts)}`;
+    const excerpt = excerptOf(row.chunk_text, words, view.columns);
+    const shown = excerpt === '' ? [head] : [head, `    ${mark(excerpt, words, view)}`];
+    return [...shown, ...(explain ? rowMarks(row, view) : [])].join('\n');
+  });
 }

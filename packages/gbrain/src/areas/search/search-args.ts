@@ -4,8 +4,7 @@ import { field } from '../../schema.ts';
 import { trustShape } from '../pages/trust-marks.ts';
 
 /** What to look for. */
-export const queryArg = (z: Z) =>
-  field(z.string().describe('Words, a name, a question or an exact phrase'), { anyText: true });
+export const queryArg = (z: Z) => z.string().describe('Words, a name, a question or an exact phrase');
 
 /** Arguments of `search` and `query` alike. */
 export const searchShape = (z: Z) => ({
@@ -26,6 +25,7 @@ export const searchShape = (z: Z) => ({
     clamp: true,
   }).optional(),
   fields: z.enum(['lean', 'full']).describe('full adds the ranking of each row').optional(),
+  explain: field(z.boolean().describe('Show what each stage of the ranking did'), { fullOnly: true }).optional(),
 });
 
 /** A row on the wire. Source: mcp-access, lean rows. */
@@ -60,6 +60,7 @@ export const SEARCH_SPEC = {
     'index_rebuilt',
     'empty_retrieval',
     'degraded_recall',
+    'held_files',
     'weak_retrieval',
     'listing_truncated',
     'param_clamped',

@@ -5,7 +5,7 @@ import { twoColumns } from '../../render/help.ts';
 export default defineOperation({
   name: 'search_stats',
   title: 'Figures of the index',
-  summary: 'Shows the size of the search index and how far it has followed the changes.',
+  summary: 'Shows the size of the search index, its vectors included, and how far it has followed the changes.',
   requirement: 'facts/engine C.13; design/decisions 22c',
   scope: 'admin',
   surface: 'full',
@@ -20,6 +20,8 @@ export default defineOperation({
       bytes: z.number(),
       bytes_per_page: z.number(),
       segments: z.number(),
+      vectors: z.object({ count: z.number(), bytes: z.number(), bytes_per_vector: z.number() }).nullable(),
+      near_words: z.object({ language: z.string(), bytes: z.number() }).nullable(),
       language: z.string(),
       position: z.string(),
       rebuilt_because: z.string().nullable(),
@@ -31,7 +33,11 @@ export default defineOperation({
     group: 'Search',
     human: (out) =>
       twoColumns(
-        Object.entries(out).map(([key, value]) => [key, String(value ?? '-')]),
+        Object.entries(out).flatMap(([key, value]): [string, string][] =>
+          value !== null && typeof value === 'object'
+            ? Object.entries(value).map(([part, one]) => [`${key}.${part}`, String(one)])
+            : [[key, String(value ?? '-')]],
+        ),
         '',
       ).join('\n'),
   },
@@ -39,11 +45,17 @@ export default defineOperation({
   run: async (ctx) => {
     const live = await ctx.brain.index();
     const figures = (await live.current()).stats();
+    const vectors = (await live.vectors.current())?.stats();
+    const words = live.words();
     return {
       documents: figures.documents,
       bytes: figures.bytes,
       bytes_per_page: figures.bytesPerPage,
       segments: figures.segments,
+      vectors: vectors
+        ? { count: vectors.vectors, bytes: vectors.bytes, bytes_per_vector: vectors.bytesPerVector }
+        : null,
+      near_words: words && { language: words.language, bytes: words.bytes },
       language: figures.language,
       position: live.position,
       rebuilt_because: live.rebuilt ?? null,

@@ -23,3 +23,10 @@ export function showUsd(usd: number): string {
   if (usd < 0.0001) return 'less than $0.0001';
   return usd < 0.01 ? `$${usd.toPrecision(2)}` : `$${usd.toFixed(2)}`;
 }
+
+/** What something will cost, as the object of a sentence; null where the model has no price. */
+export function aboutUsd(usd: number | null): string {
+  if (usd === null) return 'an unknown amount (the model has no known price)';
+  const shown = showUsd(usd);
+  return shown.startsWith('$') ? `about ${shown}` : shown;
+}

@@ -4,6 +4,7 @@ import { isAbsolute } from 'node:path';
 import type { Context } from '../../context.ts';
 import { raise } from '../../failure.ts';
 import { defineOperation } from '../../operation.ts';
+import { nearestFolder } from '../ingest/nearest-folder.ts';
 import { FORMATS } from './conversation.ts';
 import { transcriptFiles, transcriptRoots } from './find-files.ts';
 import { type IngestReply, ingestLines, ingestShape } from './ingest-reply.ts';
@@ -16,14 +17,15 @@ const REASONS: Record<string, string> = { ENOENT: 'missing', ENOTDIR: 'missing',
 
 /** Files below a path. Raises `transcripts_unreadable`. */
 async function filesAt(ctx: Context, path: string): Promise<string[]> {
-  if (!isAbsolute(path)) raise('transcripts_unreadable', { path, reason: 'not_absolute' });
+  const refuse = (reason: string, error?: unknown): never =>
+    raise('transcripts_unreadable', { path, above: nearestFolder(path), reason }, error);
+  if (!isAbsolute(path)) return refuse('not_absolute');
   try {
     await access(path);
     return await transcriptFiles(path, ctx.signal);
   } catch (error) {
     ctx.signal.throwIfAborted();
-    const reason = REASONS[(error as NodeJS.ErrnoException).code ?? ''] ?? 'no_permission';
-    return raise('transcripts_unreadable', { path, reason }, error);
+    return refuse(REASONS[(error as NodeJS.ErrnoException).code ?? ''] ?? 'no_permission', error);
   }
 }
 

@@ -1,5 +1,4 @@
 // Codes of taking transcripts in.
-import { dirname } from 'node:path';
 import { defineErrors } from '../../failure.ts';
 import { text } from '../../row-text.ts';
 
@@ -18,9 +17,13 @@ export default defineErrors({
     message: (d) => `${text(d, 'path')} ${MESSAGES[text(d, 'reason')] ?? 'cannot be read'}.`,
     suggestion: 'Name a file or folder that this user can read. Nothing was read or changed.',
     fix: (d) => ({
-      argv: ['ls', '-la', '--', dirname(text(d, 'path'))],
-      why: 'It lists what is in the folder above, with who may read it.',
+      argv: ['ls', '-la', '--', text(d, 'above')],
+      why: 'It lists what is in the nearest folder above that is there, with who may read it.',
     }),
-    example: { path: '/home/alice-example/exports/conversations.jsn', reason: 'missing' },
+    example: {
+      path: '/home/alice-example/exports/conversations.jsn',
+      above: '/home/alice-example/exports',
+      reason: 'missing',
+    },
   },
 });

@@ -3,26 +3,21 @@ import type { ConsentRequest } from '@gbrain/wire/envelope';
 import { callArgv } from '../../command-line.ts';
 import type { Context } from '../../context.ts';
 import { toAction } from '../../fix.ts';
-import { showUsd } from '../spend/prices.ts';
-import { type EmbedInput, nounOf, planEmbed } from './embed-plan.ts';
-
-/** A number with its noun. */
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+import { counted } from '../../row-text.ts';
+import { aboutUsd } from '../spend/prices.ts';
+import { type EmbedInput, planEmbed, whyEmbed } from './embed-plan.ts';
 
 /** The agreement that a run needs; none for a look, for a local model, and where nothing waits. */
 export async function embedConsent(ctx: Context, input: EmbedInput): Promise<ConsentRequest | undefined> {
   if (input.dry_run) return undefined;
-  const { embedder, waiting, estUsd, replaces } = await planEmbed(ctx, input);
+  const plan = await planEmbed(ctx, input);
+  const { embedder, waiting, estUsd } = plan;
   if (embedder.model.isFree || waiting.texts === 0) return undefined;
   const { registry } = ctx.host;
   const { ref } = embedder.model;
   const call = { op: 'embed', input: { ...input } };
-  const texts = counted(waiting.texts, 'text');
-  const pages = counted(waiting.pages, nounOf(input));
-  const cost = estUsd === null ? 'an unknown amount (the model has no known price)' : `about ${showUsd(estUsd)}`;
-  const why = replaces
-    ? `${texts} to embed with ${ref}, beside ${replaces.model}, which is searched until all are done.`
-    : `${texts} of ${pages} without a vector of ${ref}.`;
+  const pages = counted(waiting.pages, plan.noun);
+  const why = whyEmbed(plan);
   const approve = toAction(registry, { call, consent: ['paid'], why, ...(estUsd !== null && { estUsd }) });
   const operation = registry.operation('embed');
   if (!approve || !operation) throw new Error('embed is not registered');
@@ -36,7 +31,7 @@ export async function embedConsent(ctx: Context, input: EmbedInput): Promise<Con
       `It sends the text of ${pages} to ${embedder.model.provider} and spends up to the cap; ` +
       'nothing is changed or deleted.',
     est_usd: estUsd,
-    user_message: `Embedding ${pages} with ${ref} will cost ${cost}. OK to proceed?`,
+    user_message: `Embedding ${pages} with ${ref} will cost ${aboutUsd(estUsd)}. OK to proceed?`,
     approve,
     preview_argv: [...preview.slice(0, 2), '--json', ...preview.slice(2)],
   };

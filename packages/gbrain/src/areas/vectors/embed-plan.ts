@@ -1,6 +1,8 @@
 // What an embed run would do: by which profile, how much waits and what it may cost. It calls no provider that bills.
 import type { Context } from '../../context.ts';
 import { ProviderFault } from '../../providers/provider-fault.ts';
+import { counted } from '../../row-text.ts';
+import type { Store } from '../../store/store.ts';
 import { costMicros, priceOf, toUsd } from '../spend/prices.ts';
 import type { Stop } from './embed-run.ts';
 import { type Embedder, type NoEmbedder, wantedEmbedder } from './embedder.ts';
@@ -20,9 +22,6 @@ export interface EmbedInput {
   facts?: boolean | undefined;
 }
 
-/** What the texts belong to, for a count of them. */
-export const nounOf = (input: EmbedInput): 'fact' | 'page' => (input.facts ? 'fact' : 'page');
-
 /** A run before it starts. */
 export interface EmbedPlan {
   embedder: Embedder;
@@ -31,6 +30,8 @@ export interface EmbedPlan {
   /** The profile that is searched meanwhile, where it is another. */
   replaces?: ProfileRow;
   selection: Selection;
+  /** What the texts belong to. */
+  noun: 'page' | 'fact';
   waiting: WaitingCount;
   refused: number;
   /** US dollars; null where the model has no price, 0 for a local one. */
@@ -75,10 +76,8 @@ async function embedderFor(ctx: Context<string>): Promise<Embedder> {
   }
 }
 
-/** What `input` means: which texts wait for the profile that the settings ask for. */
-export async function planEmbed(ctx: Context<string>, input: EmbedInput): Promise<EmbedPlan> {
-  const { store } = ctx.brain;
-  const embedder = await embedderFor(ctx);
+/** What `input` means for this embedder: which texts wait for its profile, and what they may cost. */
+export async function planFor(store: Store, embedder: Embedder, input: EmbedInput): Promise<EmbedPlan> {
   const profiles = await readProfiles(store);
   const profile = profiles.find(({ signature }) => signature === embedder.signature);
   const live = profiles.find(({ state }) => state === 'live');
@@ -99,8 +98,22 @@ export async function planEmbed(ctx: Context<string>, input: EmbedInput): Promis
     ...(profile && { profile }),
     ...(live && live.signature !== embedder.signature && { replaces: live }),
     selection,
+    noun: input.facts ? 'fact' : 'page',
     waiting,
     refused,
     estUsd: embedder.model.isFree ? 0 : priced,
   };
+}
+
+/** The plan of a call. Fails with the code of an embedder that is not there. */
+export const planEmbed = async (ctx: Context<string>, input: EmbedInput): Promise<EmbedPlan> =>
+  planFor(ctx.brain.store, await embedderFor(ctx), input);
+
+/** Why texts are to be embedded, as a sentence. */
+export function whyEmbed({ embedder, waiting, replaces, noun }: EmbedPlan): string {
+  const { ref } = embedder.model;
+  const texts = counted(waiting.texts, 'text');
+  return replaces
+    ? `${texts} to embed with ${ref}, beside ${replaces.model}, which is searched until all are done.`
+    : `${texts} of ${counted(waiting.pages, noun)} without a vector of ${ref}.`;
 }

@@ -2,17 +2,18 @@
 import type { Context } from '../../context.ts';
 import { defineOperation } from '../../operation.ts';
 import { NO_PURSE } from '../../providers/purse.ts';
-import { showUsd } from '../spend/prices.ts';
+import { counted } from '../../row-text.ts';
+import { aboutUsd, showUsd } from '../spend/prices.ts';
 import { openRunPurse } from '../spend/purse.ts';
-import { counted, embedConsent } from './embed-consent.ts';
-import { type EmbedInput, type EmbedPlan, failStop, nounOf, planEmbed } from './embed-plan.ts';
+import { embedConsent } from './embed-consent.ts';
+import { type EmbedInput, type EmbedPlan, failStop, planEmbed } from './embed-plan.ts';
 import { type EmbedEnd, embedWaiting } from './embed-run.ts';
 import { countWaitingFacts } from './fact-vectors.sql.ts';
 import { ensureProfile, keepFault, type ProfileRow, swapProfiles } from './profiles.sql.ts';
 import { countWaiting, dropRefusals } from './vectors.sql.ts';
 
-const shownPlan = ({ embedder, waiting, refused, estUsd, profile, replaces }: EmbedPlan, input: EmbedInput) => ({
-  of: nounOf(input),
+const shownPlan = ({ embedder, waiting, refused, estUsd, profile, replaces, noun }: EmbedPlan) => ({
+  of: noun,
   model: embedder.model.ref,
   dimensions: embedder.dimensions,
   profile: profile?.state ?? ('new' as const),
@@ -133,7 +134,7 @@ export default defineOperation({
     human: (r, view) => {
       const left = `${counted(r.waiting.texts, 'text')} of ${counted(r.waiting.pages, r.of)}`;
       if (r.status === 'dry_run') {
-        const cost = r.est_usd === null ? 'the model has no known price' : `about ${showUsd(r.est_usd)}`;
+        const cost = r.est_usd === null ? 'the model has no known price' : aboutUsd(r.est_usd);
         return `Waiting for ${view.bold(r.model)}: ${left} (${r.dimensions} numbers each); ${cost}`;
       }
       const refused = Object.entries(r.refused ?? {}).map(([why, count]) => `, ${count} refused (${why})`);
@@ -151,7 +152,7 @@ export default defineOperation({
   ],
   run: async (ctx, input) => {
     const plan = await planEmbed(ctx, input);
-    if (input.dry_run) return { status: 'dry_run' as const, ...shownPlan(plan, input) };
+    if (input.dry_run) return { status: 'dry_run' as const, ...shownPlan(plan) };
     const end = await run(ctx, input, plan);
     const swapped = await swapWhenComplete(ctx, end.profile);
     if (end.stopped) return failStop(ctx, end.stopped, end.embedded);
@@ -159,10 +160,7 @@ export default defineOperation({
     const waiting = await count(ctx.brain.store, end.profile.id, plan.selection);
     return {
       status: waiting.texts === 0 ? ('complete' as const) : ('partial' as const),
-      ...shownPlan(
-        { ...plan, waiting, profile: { ...end.profile, ...(swapped && { state: 'live' as const }) } },
-        input,
-      ),
+      ...shownPlan({ ...plan, waiting, profile: { ...end.profile, ...(swapped && { state: 'live' as const }) } }),
       embedded: end.embedded,
       refused: end.refused as Record<string, number>,
       usd: end.isUnpriced ? null : end.usd,

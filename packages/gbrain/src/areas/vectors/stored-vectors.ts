@@ -10,7 +10,7 @@ import { readFactVectorFeed, readFactVectors } from './fact-vectors.sql.ts';
 import { toUnit, unpackVector } from './packed-vector.ts';
 import { type ProfileRow, readLiveProfile } from './profiles.sql.ts';
 import type { ChunkVector, Unavailable, VectorCursor, VectorFeed, VectorSource } from './vector-source.ts';
-import { type PlacedVector, readPageVectors, readVectorFeed } from './vectors.sql.ts';
+import { type PlacedVector, readPageVectors, readVectorFeed, readVectorMark } from './vectors.sql.ts';
 
 /** Queries whose vector is remembered; the oldest goes first. */
 const REMEMBERED_MAX = 512;
@@ -59,6 +59,10 @@ const stored = (store: Store, reads: Reads): Omit<VectorSource, 'embedQuery'> =>
       next: `${row.signature}@${xid}:${position}`,
       hasMore: read === limit,
     };
+  },
+  markOf: async (cursor) => {
+    const row = await readLiveProfile(store);
+    return row && readVectorMark(store, row.id, parseCursor(cursor, row.signature));
   },
   vectorsOf: async (pageIds) => {
     const row = pageIds.length > 0 ? await readLiveProfile(store) : undefined;
