@@ -142,7 +142,9 @@ function rewritten(host: Host, { operation, call }: CliRequest): Spelled {
 }
 
 async function runRequest(run: CliRun, request: CliRequest): Promise<Outcome> {
-  const isQuiet = request.quiet || request.json;
+  // A slow read has lines of its own where lines are kept.
+  const isAnnounced = request.operation.cli.slowRead !== undefined && run.streams.stderr.isTTY !== true;
+  const isQuiet = request.quiet || request.json || isAnnounced;
   const progress = progressLine(run.streams, isQuiet);
   const show = run.showProgress && !isQuiet ? run.showProgress : progress.show;
   const io: CallIo = { signal: run.signal, progress: show };
