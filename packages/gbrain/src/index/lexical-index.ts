@@ -34,6 +34,20 @@ export interface RankedPage {
   readonly evidence: Evidence;
   readonly createSafety: CreateSafety;
   readonly marks: readonly { readonly stage: string; readonly note: string }[];
+  /** How the row came to its place: for `--explain`. */
+  readonly figures: RowFigures;
+}
+
+/** Figures of a row beside its score. */
+export interface RowFigures {
+  /** Score of the words alone. */
+  readonly lexical: number;
+  /** 3 identity, 2 answers that structure gives, 1 what belongs to them, 0 text. Higher stands first. */
+  readonly tier: number;
+  /** Bit i is set when term i of the reply (below 32) stands in the page. */
+  readonly matched: number;
+  /** How near the question's words stand to each other, 0 to 1; null where no passage was read. */
+  readonly closeness: number | null;
 }
 
 /** An answer. */
@@ -225,5 +239,11 @@ function toRow(candidate: Candidate): Omit<RankedPage, 'score'> {
     evidence,
     createSafety: SAFETY[evidence],
     marks: candidate.marks,
+    figures: {
+      lexical: candidate.base,
+      tier: candidate.tier,
+      matched: candidate.matched,
+      closeness: candidate.passages?.closeness ?? null,
+    },
   };
 }

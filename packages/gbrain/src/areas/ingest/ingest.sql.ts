@@ -59,6 +59,11 @@ export const keepLastImport = (sourceId: string, counts: LastImport, at: Date): 
   sql`update sources set last_import = ${JSON.stringify(counts)}::jsonb, last_import_at = ${at}
     where id = ${sourceId}`;
 
+/** Sources whose last run left files out, with the folder of that run. */
+export const readLastFailures = (db: Queryable): Promise<{ sourceId: string; root: string; failed: number }[]> =>
+  db.query(sql`select id as "sourceId", last_import ->> 'root' as root, (last_import ->> 'failed')::int as failed
+    from sources where archived_at is null and (last_import ->> 'failed')::int > 0 order by id`);
+
 /** The folder that a source is bound to. */
 export async function readSourceFolder(db: Queryable, sourceId: string): Promise<string | undefined> {
   const [row] = await db.query<{ local_path: string | null }>(

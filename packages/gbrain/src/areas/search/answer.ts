@@ -1,17 +1,20 @@
 // What goes with the rows of a search: which arms ran, how sure it is, and the notices that a reader must see.
 import type { Context } from '../../context.ts';
+import { coverageOf } from './coverage.ts';
 import type { Searched, SearchInput, SearchRow } from './run-search.ts';
 import type { Degraded } from './vector-arm.ts';
 import { isSetupOnly } from './vector-arm.ts';
 
 /** Sets `_meta.retrieval` and `_meta.pagination` and raises the notices of one search. */
-export function describeSearch(
+export async function describeSearch(
   ctx: Context,
   tool: 'search' | 'query',
   input: SearchInput,
   searched: Searched & { factCount?: number },
-): void {
+): Promise<void> {
   const { factCount = 0, rows, reply, hasMore, usedTokens, budgetTokens, limit, position, degraded } = searched;
+  const words = reply.terms.filter(({ kind }) => kind !== 'skip').map((term) => term.text);
+  const { coverage, told } = await coverageOf(ctx, { input, rows, words });
   ctx.meta('retrieval', {
     returned_count: rows.length + factCount,
     retrieved_count: reply.pages.length,
@@ -20,10 +23,15 @@ export function describeSearch(
     confidence: reply.confidence,
     token_budget: { budget: budgetTokens, used: usedTokens },
     degraded,
+    coverage,
     rows: input.fields ?? 'lean',
     stages: reply.stages.map(({ name, elapsedMs }) => ({ name, elapsed_ms: Math.round(elapsedMs * 1000) / 1000 })),
     position,
   });
+  if (told) {
+    const { counts, ...data } = told;
+    ctx.notice('held_files', { ...data, coverage: counts });
+  }
   const rebuilt = searched.tellRebuilt();
   if (rebuilt) ctx.notice('index_rebuilt', { reason: rebuilt });
   if (rows.length + factCount === 0) {

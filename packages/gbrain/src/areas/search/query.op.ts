@@ -37,7 +37,7 @@ export default defineOperation({
     const isLast = !hasMore && !isNarrowed && (query.offset ?? 0) === 0;
     const room = { rows: isLast ? limit - rows.length : 0, tokens: budgetTokens - usedTokens };
     const facts = await factRows(ctx, query.query, room);
-    describeSearch(ctx, 'query', query, { ...searched, factCount: facts.length });
+    await describeSearch(ctx, 'query', query, { ...searched, factCount: facts.length });
     keepTold(ctx, [...facts.map(toldRow), ...rows.map(({ slug, chunk_text }) => ({ slug, text: chunk_text }))]);
     return [...rows, ...facts];
   },

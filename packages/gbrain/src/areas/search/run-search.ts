@@ -20,6 +20,7 @@ export interface SearchInput {
   snippet_chars?: number | undefined;
   token_budget?: number | undefined;
   fields?: 'lean' | 'full' | undefined;
+  explain?: boolean | undefined;
 }
 
 /** A row of an answer. Keys with no value are left out, `effective_date` excepted. */
@@ -50,6 +51,37 @@ const significant = (value: number): number => Number(value.toPrecision(4));
 interface Asked {
   input: SearchInput;
   words: readonly string[];
+  /** Terms of the question, in the order of the bits of a row. */
+  terms: SearchReply['terms'];
+}
+
+/** How a row came to its place. */
+export interface Explanation {
+  tier: 'identity' | 'structure' | 'related' | 'text';
+  /** Score of the words alone, before any stage moved the row. */
+  lexical: number;
+  closeness: number | null;
+  matched: string[];
+  missing: string[];
+  /** What the stages did to the row, in order. */
+  stages: { stage: string; note: string }[];
+}
+
+const TIERS = ['text', 'related', 'structure', 'identity'] as const;
+
+function explanationOf({ figures, marks }: RankedPage, { terms }: Asked): Explanation {
+  const looked = terms
+    .slice(0, 32)
+    .map(({ text, kind }, i) => ({ text, kind, isIn: (figures.matched & (1 << i)) !== 0 }));
+  const asked = looked.filter(({ kind }) => kind !== 'skip');
+  return {
+    tier: TIERS[figures.tier] ?? 'text',
+    lexical: significant(figures.lexical),
+    closeness: figures.closeness === null ? null : significant(figures.closeness),
+    matched: asked.flatMap(({ text, isIn }) => (isIn ? [text] : [])),
+    missing: asked.flatMap(({ text, isIn }) => (isIn ? [] : [text])),
+    stages: [...marks],
+  };
 }
 
 function toRow(ctx: Context, page: RankedPage, hit: HitRow, asked: Asked): SearchRow {
@@ -73,6 +105,7 @@ function toRow(ctx: Context, page: RankedPage, hit: HitRow, asked: Asked): Searc
     ...trustMarks(hit, `${page.title}\n${text}`),
     ...(hit.effective_date_source && { effective_date_source: hit.effective_date_source }),
     ...(shown.length < text.length && { delivered: { truncated: true } }),
+    ...(input.explain && { explain: explanationOf(page, asked) }),
     ...(input.fields === 'full' && { page_id: page.pageId, chunks: page.chunks, marks: page.marks }),
   };
 }
@@ -152,7 +185,7 @@ export async function runSearch(ctx: Context, input: SearchInput): Promise<Searc
   const words = reply.terms.filter(({ kind, pages: having }) => kind !== 'skip' && having > 0).map((term) => term.text);
   const seen = pages.flatMap((page) => {
     const hit = hits.get(page.pageId);
-    return hit ? [toRow(ctx, page, hit, { input, words })] : [];
+    return hit ? [toRow(ctx, page, hit, { input, words, terms: reply.terms })] : [];
   });
   const budgetTokens = input.token_budget ?? mode.token_budget;
   const { rows, used, degraded } = pack(seen.slice(0, limit), budgetTokens, isSalvaged(ctx));

@@ -25,6 +25,7 @@ export const searchShape = (z: Z) => ({
   token_budget: field(z.number().int().min(200).max(32_000).describe('Tokens of text that the reply may hold'), {
     clamp: true,
   }).optional(),
+  explain: field(z.boolean().describe('Say how each row came to its place'), { fullOnly: true }).optional(),
   fields: z.enum(['lean', 'full']).describe('full adds the ranking of each row').optional(),
 });
 
@@ -57,6 +58,7 @@ export const SEARCH_SPEC = {
   output: (z: Z) => z.array(rowShape(z)),
   errors: ['unknown_source'],
   notices: [
+    'held_files',
     'index_rebuilt',
     'empty_retrieval',
     'degraded_recall',

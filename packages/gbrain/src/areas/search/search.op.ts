@@ -28,7 +28,7 @@ export default defineOperation({
   run: async (ctx, input) => {
     const query = requireQuery(ctx, 'search', input);
     const searched = await runSearch(ctx, query);
-    describeSearch(ctx, 'search', query, searched);
+    await describeSearch(ctx, 'search', query, searched);
     return searched.rows;
   },
 });

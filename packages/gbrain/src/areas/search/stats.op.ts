@@ -31,7 +31,15 @@ export default defineOperation({
     group: 'Search',
     human: (out) =>
       twoColumns(
-        Object.entries(out).map(([key, value]) => [key, String(value ?? '-')]),
+        [
+          ['Pages', out.documents.toLocaleString('en')],
+          ['Memory', `${Math.round(out.bytes / 1024).toLocaleString('en')} KiB (${out.bytes_per_page} bytes a page)`],
+          ['Segments', String(out.segments)],
+          ['Language', out.language],
+          ['Follows', `change ${out.position}`],
+          ...(out.rebuilt_because ? [['Built', `anew: its file was ${out.rebuilt_because}`] as [string, string]] : []),
+          ['Query cache', 'none: every search is answered anew'],
+        ],
         '',
       ).join('\n'),
   },
