@@ -60,8 +60,16 @@ export interface CliSpec<In, Out> {
   slowRead?: string;
   /** A fix prints it with `--json`, because an agent reads its document. */
   printsJson?: boolean;
-  /** Output for a person, without a trailing newline. `input` is the call as it was typed. */
-  human(output: Out, view: HumanView, input: Readonly<Record<string, unknown>>): string;
+  /**
+   * Output for a person, without a trailing newline. `input` is the call as it was typed, `meta` what came beside the
+   * output.
+   */
+  human(
+    output: Out,
+    view: HumanView,
+    input: Readonly<Record<string, unknown>>,
+    meta: Readonly<Record<string, unknown>>,
+  ): string;
   /** What it prints is the user's own text: off a terminal it comes to the byte, without a line end of ours. */
   isVerbatim?: boolean;
   /** Exit status of a successful outcome when it is not 0 (10 for a pending write). */

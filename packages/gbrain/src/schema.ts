@@ -35,8 +35,6 @@ export interface FieldMeta {
   aliases?: Readonly<Record<string, string>>;
   /** A number beyond the bounds is clamped with a notice; without this it is refused. */
   clamp?: boolean;
-  /** Any text is a value here, characters that no database keeps included: it is looked for and not stored. */
-  anyText?: boolean;
   /** Value that a correction proposes when there is no default. */
   example?: unknown;
 }

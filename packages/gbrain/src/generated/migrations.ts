@@ -73,4 +73,18 @@ export const migrations: readonly Migration[] = [
     checksum: '29af1d7793251787cbf0fe442cc55da5d33168939e06c58879a9637b91a6ed0f',
     text: "-- breaking: no\n-- Facts are found by an index in memory that follows the rows: each row carries the transaction that wrote last what\n-- the index holds of it. The index of words on disk goes: it made every write dearer and cost more to read than it gave.\n\ndrop index facts_by_terms;\nalter table facts\n  add column xid xid8 not null default pg_current_xact_id(),\n  -- Hash of the text that is embedded for the fact; its vector stands beside those of chunks.\n  add column embed_hash text collate \"C\" check (octet_length(embed_hash) <= 64);\ncreate index facts_by_xid on facts (xid, id);\ncreate index facts_by_embed_hash on facts (embed_hash) where embed_hash is not null;\n\ncreate function facts_follow() returns trigger language plpgsql as $$\nbegin\n  new.xid := pg_current_xact_id();\n  return new;\nend $$;\ncreate trigger facts_follow before update of fact, terms, kind, visibility, valid_from, valid_until, expired_at,\n  superseded_by, confidence, embed_hash on facts\n  for each row execute function facts_follow();\n\n-- A fact of a fence is seen with its page: when that is deleted, comes back or is hidden, its facts follow.\ncreate function pages_facts_follow() returns trigger language plpgsql as $$\nbegin\n  update facts set xid = pg_current_xact_id() where page_id = new.id;\n  return null;\nend $$;\ncreate trigger pages_facts_follow after update of deleted_at, visibility on pages for each row\n  when (old.deleted_at is distinct from new.deleted_at or old.visibility is distinct from new.visibility)\n  execute function pages_facts_follow();\n",
   },
+  {
+    version: 11,
+    name: '0011_vector_holds',
+    breaking: false,
+    checksum: '9ebee8ad3ee7e6b4ad1bb0d025022f1e870a0c512acea30afb0cc2aeb856fe24',
+    text: "-- breaking: no\n-- Texts that the provider refused are few and are asked for by every search; without this they are found by reading\n-- all vectors.\ncreate index chunk_vectors_refused on chunk_vectors (profile_id, hash) where refusal is not null;\n\n-- The text came with the wish that nobody embeds it by itself (--no-embed); the next write without it ends that.\nalter table pages add column embed_held boolean not null default false;\ncreate or replace view live_pages as\n  select pages.*\n  from pages\n  join sources on sources.id = pages.source_id\n  where pages.deleted_at is null and sources.archived_at is null;\n",
+  },
+  {
+    version: 12,
+    name: '0012_sessions',
+    breaking: false,
+    checksum: 'c5ff9ce1c7f3c8dfda2a150df0dfee94414c286fb94259b0ef4e5e4d72db48e8',
+    text: "-- breaking: no\n-- A session may pack entities before its first delta, and a later pack goes on with them.\n\nalter table session_context_state\n  alter column cursor drop not null,\n  add column standing_entities text[] collate \"C\" not null default '{}';\n",
+  },
 ];

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { SnapshotFile } from '../areas/search/live-index.ts';
+import type { SnapshotFile } from '../areas/search/snapshot-file.ts';
 
 /** The snapshot file at a path. */
 export const indexFileAt = (path: string): SnapshotFile => ({

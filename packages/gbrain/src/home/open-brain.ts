@@ -78,8 +78,7 @@ function lazyIndex(options: LiveIndexOptions): {
 async function closeBrain(store: Store, index: ReturnType<typeof lazyIndex>): Promise<void> {
   try {
     const live = await index.opened()?.catch(() => undefined);
-    await live?.save();
-    live?.close();
+    await live?.close();
   } finally {
     await store.close();
   }
@@ -94,13 +93,15 @@ export async function openBrainAt(located: Openable, options: OpenOptions): Prom
     try {
       const identity = await readIdentity(store);
       const { language, homeRoot } = options;
-      const file = indexFileAt(
-        located.kind === 'pglite' ? `${located.dataDir}.index` : join(homeRoot, `index-${identity.brainId}`),
-      );
+      const kept = (what: 'index' | 'vectors') =>
+        indexFileAt(
+          located.kind === 'pglite' ? `${located.dataDir}.${what}` : join(homeRoot, `${what}-${identity.brainId}`),
+        );
       const index = lazyIndex({
         store,
         incarnation: identity.incarnation,
-        file,
+        file: kept('index'),
+        vectorsFile: kept('vectors'),
         language,
         words: lazyWords(language),
       });

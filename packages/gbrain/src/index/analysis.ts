@@ -165,6 +165,15 @@ export function analyze(source: string, out: Tokens): void {
   if (hasYear && /[年년]/.test(text)) for (const term of numericDates(text)) extra(out, first, term);
 }
 
+/** Whether a text holds anything to look for: a letter, a digit or a picture. */
+export function holdsWords(text: string): boolean {
+  for (const character of text) {
+    const kind = classOf(character.codePointAt(0)!);
+    if (kind !== GAP && kind !== JOINER) return true;
+  }
+  return false;
+}
+
 /** The terms of one text. */
 export function tokensOf(text: string): Tokens {
   const out = emptyTokens();

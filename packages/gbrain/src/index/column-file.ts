@@ -38,12 +38,33 @@ const ALIGNMENT = 8;
 const aligned = (bytes: number): number => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
 const bytesOf = (column: Column): Uint8Array => new Uint8Array(column.buffer, column.byteOffset, column.byteLength);
 
+/** Bytes that are made in slices: gives way after each. */
+export type SlicedBytes = Generator<void, Uint8Array<ArrayBuffer>, void>;
+
+/** Bytes copied between two yields. */
+const COPY_SLICE = 1 << 21;
+
+/** All slices at once. */
+export function drained(work: SlicedBytes): Uint8Array<ArrayBuffer> {
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+  }
+}
+
 /** Writes groups of columns and a stamp into one buffer. */
-export function writeColumns(
+export const writeColumns = (
   format: ColumnFormat,
   stamp: object,
   groups: readonly (readonly Column[])[],
-): Uint8Array<ArrayBuffer> {
+): Uint8Array<ArrayBuffer> => drained(writeColumnSlices(format, stamp, groups));
+
+/** The same in slices. The columns must not change meanwhile. */
+export function* writeColumnSlices(
+  format: ColumnFormat,
+  stamp: object,
+  groups: readonly (readonly Column[])[],
+): SlicedBytes {
   const header = { stamp, segments: groups.map((list) => list.map((column) => column.length)) };
   const json = new TextEncoder().encode(JSON.stringify(header));
   const bodyAt = aligned(HEAD_BYTES + json.length);
@@ -51,15 +72,23 @@ export function writeColumns(
   const buffer = new Uint8Array(total);
   buffer.set(json, HEAD_BYTES);
   let at = bodyAt;
+  let sum = crc32(buffer.subarray(HEAD_BYTES, bodyAt));
   for (const column of groups.flat()) {
-    buffer.set(bytesOf(column), at);
-    at += aligned(column.byteLength);
+    const bytes = bytesOf(column);
+    const size = aligned(column.byteLength);
+    for (let from = 0; from < size; from += COPY_SLICE) {
+      const to = Math.min(from + COPY_SLICE, size);
+      buffer.set(bytes.subarray(from, Math.min(to, bytes.length)), at + from);
+      sum = crc32(buffer.subarray(at + from, at + to), sum);
+      if (to - from === COPY_SLICE) yield;
+    }
+    at += size;
   }
   const head = new DataView(buffer.buffer);
   head.setUint32(0, format.magic, true);
   head.setUint32(4, format.version, true);
   head.setUint32(8, json.length, true);
-  head.setUint32(12, crc32(buffer.subarray(HEAD_BYTES)), true);
+  head.setUint32(12, sum, true);
   head.setFloat64(16, total, true);
   head.setUint32(24, crc32(buffer.subarray(0, 24)), true);
   return buffer;

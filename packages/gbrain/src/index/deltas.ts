@@ -12,6 +12,9 @@ const FAN_IN = 8;
 const DEAD_SHARE_MAX = 0.3;
 /** Documents that one built segment holds at most, so that a bulk load keeps its working memory small. */
 const BUILD_MAX = 2048;
+/** Pages of a segment that is built in turns, and pages that are analysed in one turn: some milliseconds. */
+const GROUP = 128;
+const PAGES_A_TURN = 16;
 /** Merge work done with every change, so that deltas stay few even when nobody calls `step`. */
 const STEP_AT_APPLY = 20_000;
 
@@ -55,24 +58,46 @@ export class SegmentSet {
 
   /** Applies changes in order; of several changes of one page the last one counts. */
   apply(changes: readonly IndexChange[]): void {
+    const work = this.applySlices(changes, BUILD_MAX);
+    while (!work.next().done);
+  }
+
+  /** The same, giving way after a few pages each. A page is what it was until its group is built, then what it is. */
+  *applySlices(changes: readonly IndexChange[], group = GROUP): Generator<void, void, void> {
     const last = new Map<number, IndexChange>();
     for (const change of changes) {
       const id = change.kind === 'put' ? change.page.pageId : change.pageId;
       last.delete(id);
       last.set(id, change);
     }
-    for (const id of last.keys()) this.bury(id);
-    const pages = [...last.values()].flatMap((change) => (change.kind === 'put' ? [change.page] : []));
-    for (let at = 0; at < pages.length; at += BUILD_MAX) this.build(pages.slice(at, at + BUILD_MAX));
+    const pages: IndexDocument[] = [];
+    for (const [id, change] of last) {
+      if (change.kind === 'put') pages.push(change.page);
+      else this.bury(id);
+    }
+    for (let at = 0; at < pages.length; at += group) {
+      if (at > 0) yield;
+      yield* this.put(pages.slice(at, at + group));
+      this.settle();
+    }
+    if (pages.length === 0) this.settle();
+  }
+
+  private settle(): void {
     this.generation++;
     this.plan();
     this.step(STEP_AT_APPLY);
   }
 
-  private build(pages: readonly IndexDocument[]): void {
+  private *put(pages: readonly IndexDocument[]): Generator<void, void, void> {
     const builder = new SegmentBuilder(this.stemmer);
-    for (const page of pages) builder.add(page);
-    this.list.push(alive(builder.build()));
+    for (const [i, page] of pages.entries()) {
+      if (i > 0 && i % PAGES_A_TURN === 0) yield;
+      builder.add(page);
+    }
+    const built = alive(builder.build());
+    for (const { pageId } of pages) this.bury(pageId);
+    this.list.push(built);
   }
 
   /** The documents of a segment by page id; made when a change or a link first asks for it. */
@@ -150,10 +175,16 @@ export class SegmentSet {
     return this.merging !== null;
   }
 
+  /** Begins to merge everything into one segment, where no other merge runs; `step` does the work. */
+  beginCompaction(): void {
+    if (this.merging) return;
+    if (this.list.length > 1 || this.list.some((segment) => segment.deaths.length > 0)) this.start([...this.list]);
+  }
+
   /** Merges everything into one segment at once: for bulk loads and before a snapshot that should load fast. */
   compact(): void {
     while (this.step(Number.MAX_SAFE_INTEGER));
-    if (this.list.length > 1 || this.list.some((segment) => segment.deaths.length > 0)) this.start([...this.list]);
+    this.beginCompaction();
     while (this.step(Number.MAX_SAFE_INTEGER));
   }
 

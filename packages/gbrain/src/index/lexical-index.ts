@@ -1,6 +1,7 @@
 // The index as its owner uses it: apply changes, search, look at figures, save and load. Pure: no clock, no files, no
 // SQL.
 import { DEFAULT_WEIGHTS, ScoringRoom, startScores } from './bm25f.ts';
+import { drained, type SlicedBytes } from './column-file.ts';
 import { type SegmentFigures, SegmentSet } from './deltas.ts';
 import { fromDay, type IndexChange, type IndexScope, NO_DAY } from './document.ts';
 import { PassageRoom } from './passages.ts';
@@ -34,20 +35,12 @@ export interface RankedPage {
   readonly evidence: Evidence;
   readonly createSafety: CreateSafety;
   readonly marks: readonly { readonly stage: string; readonly note: string }[];
-  /** How the row came to its place: for `--explain`. */
-  readonly figures: RowFigures;
-}
-
-/** Figures of a row beside its score. */
-export interface RowFigures {
-  /** Score of the words alone. */
-  readonly lexical: number;
-  /** 3 identity, 2 answers that structure gives, 1 what belongs to them, 0 text. Higher stands first. */
-  readonly tier: number;
-  /** Bit i is set when term i of the reply (below 32) stands in the page. */
-  readonly matched: number;
-  /** How near the question's words stand to each other, 0 to 1; null where no passage was read. */
-  readonly closeness: number | null;
+  /** Score of the words alone, as a share of what a page can have whose main theme is every word. */
+  readonly base: number;
+  /** Words of the question, and spellings taken for them, that stand in the page. */
+  readonly matched: readonly string[];
+  /** Cosine of the page's nearest chunk; null where the vector arm did not read the page. */
+  readonly cosine: number | null;
 }
 
 /** An answer. */
@@ -99,9 +92,22 @@ export class LexicalIndex {
     this.set.apply(changes);
   }
 
-  /** Does about `units` of background merge work; true while there is more. 200,000 units take a few milliseconds. */
-  step(units = 200_000): boolean {
+  /** The same in turns of a few milliseconds. */
+  applySlices(changes: readonly IndexChange[]): Generator<void, void, void> {
+    return this.set.applySlices(changes);
+  }
+
+  /**
+   * Does about `units` of background merge work; true while there is more. A quiet core does 20,000 units in a
+   * millisecond, so a query that comes meanwhile waits about three.
+   */
+  step(units = 60_000): boolean {
     return this.set.step(units);
+  }
+
+  /** Begins to merge everything, where no other merge runs; `step` does the work. */
+  beginCompaction(): void {
+    this.set.beginCompaction();
   }
 
   /** Merges everything at once: after a bulk load, before a snapshot. */
@@ -121,6 +127,11 @@ export class LexicalIndex {
 
   /** The index as bytes; `load` gives it back. */
   snapshot(stamp: Omit<SnapshotStamp, 'language'>): Uint8Array<ArrayBuffer> {
+    return drained(this.snapshotSlices(stamp));
+  }
+
+  /** The same in slices. What changes meanwhile is not in it, so the stamp must be of when this was called. */
+  snapshotSlices(stamp: Omit<SnapshotStamp, 'language'>): SlicedBytes {
     return writeSnapshot(this.set.segments, { ...stamp, language: this.stemmer.language });
   }
 
@@ -133,6 +144,12 @@ export class LexicalIndex {
       stamp: reading.stamp,
       index: new LexicalIndex(stemmer, new SegmentSet(stemmer, reading.segments)),
     };
+  }
+
+  /** Tells which pages a scope may see, as the index stands. */
+  visibleTo(scope: IndexScope): (pageId: number) => boolean {
+    const view = this.views.open(scope);
+    return (pageId) => view.locate(pageId) !== null;
   }
 
   /** Ranks the pages that a scope may see. Any text is a valid query. */
@@ -202,7 +219,7 @@ function toRows(state: SearchState): RankedPage[] {
   const ceiling = scoreCeiling(state);
   const rows = state.candidates
     .slice(0, state.limit)
-    .map((one) => ({ ...toRow(one), score: shownScore(one, ceiling) }));
+    .map((one) => ({ ...toRow(state, one, ceiling), score: shownScore(one, ceiling) }));
   for (let i = rows.length - 2; i >= 0; i--) rows[i]!.score = Math.max(rows[i]!.score, rows[i + 1]!.score);
   return rows;
 }
@@ -211,9 +228,11 @@ function toRows(state: SearchState): RankedPage[] {
 const scoreCeiling = (state: SearchState): number =>
   state.scores.terms.reduce((sum, { term, idf }) => sum + term.weight * idf * (DEFAULT_WEIGHTS.k1 + 1), 0);
 
+const wordsShare = ({ base }: Candidate, ceiling: number): number => (ceiling > 0 ? Math.min(base / ceiling, 0.99) : 0);
+
 function shownScore(candidate: Candidate, ceiling: number): number {
   if (candidate.tier >= 3) return 1;
-  const share = ceiling > 0 ? Math.min(candidate.base / ceiling, 0.99) : 0;
+  const share = wordsShare(candidate, ceiling);
   return Math.max(candidate.tier >= 2 ? 0.9 : candidate.tier === 1 ? 0.6 : 0, share, 0.0001);
 }
 
@@ -223,7 +242,7 @@ function chunksOf({ passages, chunk }: Candidate): number[] {
   return worded.length === 0 && chunk !== null ? [chunk] : worded;
 }
 
-function toRow(candidate: Candidate): Omit<RankedPage, 'score'> {
+function toRow(state: SearchState, candidate: Candidate, ceiling: number): Omit<RankedPage, 'score'> {
   const { columns } = candidate.ref.segment;
   const { doc } = candidate.ref;
   const evidence = candidate.evidence ?? 'weak_semantic';
@@ -239,11 +258,10 @@ function toRow(candidate: Candidate): Omit<RankedPage, 'score'> {
     evidence,
     createSafety: SAFETY[evidence],
     marks: candidate.marks,
-    figures: {
-      lexical: candidate.base,
-      tier: candidate.tier,
-      matched: candidate.matched,
-      closeness: candidate.passages?.closeness ?? null,
-    },
+    base: wordsShare(candidate, ceiling),
+    matched: state.scores.terms
+      .filter(({ term }, place) => term.kind !== 'skip' && place < 32 && (candidate.matched & (2 ** place)) !== 0)
+      .map(({ term }) => term.text),
+    cosine: candidate.cosine,
   };
 }

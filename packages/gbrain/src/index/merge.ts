@@ -27,6 +27,11 @@ export interface Merged {
 export type MergeWork = Generator<number, Merged, void>;
 
 const SLICE = 4096;
+/** Entries of plain passes over columns, and bytes of plain copies, between two yields. */
+const PASS_SLICE = 65_536;
+const COPY_SLICE = 1 << 20;
+/** A unit of merge work is worth this many bytes of plain copies. */
+const BYTES_A_UNIT = 64;
 
 interface Plan {
   readonly sources: readonly LiveSegment[];
@@ -57,17 +62,36 @@ export function* mergeSegments(sources: readonly LiveSegment[]): MergeWork {
   const kept = yield* keptTerms(inverted.counts);
   const terms = {
     terms: yield* packSlices(kept.sorted, (at) => names[at]!),
-    termIds: kept.sorted.map((at) => kept.newIds[at]! - 1),
-    counts: kept.byId.map((at) => inverted.counts[at]!),
-    postingsAt: kept.byId.map((at) => inverted.starts[at]!),
+    termIds: yield* mapSlices(kept.sorted, (at) => kept.newIds[at]! - 1),
+    counts: yield* mapSlices(kept.byId, (at) => inverted.counts[at]!),
+    postingsAt: yield* mapSlices(kept.byId, (at) => inverted.starts[at]!),
     postings: inverted.postings,
   };
-  yield kept.byId.length;
   const forward = yield* mergeStreams(plan, kept.newIds);
   const keys = yield* mergeKeys(plan, kept.newIds);
   const { columns, places } = yield* mergeDocuments(plan);
   const named = yield* nameTerms(terms.termIds, { ...forward, ...columns });
   return { columns: { ...terms, ...forward, ...keys, ...columns, nameTerms: named }, docMaps, places };
+}
+
+/** A column made from another one, in slices. */
+function* mapSlices(column: Uint32Array, of: (one: number) => number): Generator<number, Uint32Array, void> {
+  const made = new Uint32Array(column.length);
+  for (let i = 0; i < column.length; i++) {
+    made[i] = of(column[i]!);
+    if (i % PASS_SLICE === PASS_SLICE - 1) yield SLICE;
+  }
+  return made;
+}
+
+/** What was written, in a buffer of exactly its size: copied in slices, for it may be most of a brain. */
+function* finishBytes(out: ByteWriter): Generator<number, Uint8Array, void> {
+  const all = new Uint8Array(out.length);
+  for (let at = 0; at < all.length; at += COPY_SLICE) {
+    all.set(out.bytes.subarray(at, Math.min(at + COPY_SLICE, out.length)), at);
+    yield COPY_SLICE / BYTES_A_UNIT;
+  }
+  return all;
 }
 
 /** Packs chosen strings in slices. */
@@ -118,11 +142,16 @@ function* mergePostings(
 ): Generator<number, { counts: Uint32Array; starts: Uint32Array; postings: Uint8Array }, void> {
   const counts = new Uint32Array(terms);
   const starts = new Uint32Array(terms);
-  const inverse = plan.termMaps.map((map) => {
+  const inverse: Uint32Array[] = [];
+  for (const map of plan.termMaps) {
     const back = new Uint32Array(terms);
-    for (let id = 0; id < map.length; id++) if (map[id]! > 0) back[map[id]! - 1] = id + 1;
-    return back;
-  });
+    for (let id = 0; id < map.length; id++) {
+      if (map[id]! > 0) back[map[id]! - 1] = id + 1;
+      if (id % PASS_SLICE === PASS_SLICE - 1) yield SLICE;
+    }
+    inverse.push(back);
+    yield SLICE;
+  }
   const out = new ByteWriter(plan.sources.reduce((sum, source) => sum + source.columns.postings.length, 16));
   const scratch = emptyPostings();
   let work = 0;
@@ -149,7 +178,7 @@ function* mergePostings(
       work = 0;
     }
   }
-  return { counts, starts, postings: out.finish() };
+  return { counts, starts, postings: yield* finishBytes(out) };
 }
 
 interface Kept {
@@ -218,7 +247,7 @@ function* mergeStreams(
       }
     }
   }
-  return { streamAt, stream: out.finish(), spanAt, spans: spans.finish() };
+  return { streamAt, stream: yield* finishBytes(out), spanAt, spans: spans.finish() };
 }
 
 function* mergeKeys(
@@ -238,7 +267,12 @@ function* mergeKeys(
       }
     },
   );
-  const kept = Uint32Array.from([...names.keys()].filter((i) => groups[i]!.length > 0));
+  const alive = new WordWriter();
+  for (let i = 0; i < names.length; i++) {
+    if (groups[i]!.length > 0) alive.push(i);
+    if (i % PASS_SLICE === PASS_SLICE - 1) yield SLICE;
+  }
+  const kept = alive.finish();
   const keyAt = new Uint32Array(kept.length + 1);
   const keyTerms = new WordWriter();
   for (let i = 0; i < kept.length; i++) {

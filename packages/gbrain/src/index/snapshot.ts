@@ -1,6 +1,13 @@
 // The index as one buffer and back. Columns are written as they are and read as views, so loading creates no object a
 // term. Knows no file: who reads and writes the bytes decides where they live.
-import { type Column, type ColumnKind, type ColumnRefusal, readColumns, writeColumns } from './column-file.ts';
+import {
+  type Column,
+  type ColumnKind,
+  type ColumnRefusal,
+  readColumns,
+  type SlicedBytes,
+  writeColumnSlices,
+} from './column-file.ts';
 import { FIELD_COUNT } from './document.ts';
 import type { LiveSegment } from './merge.ts';
 import type { SegmentColumns } from './segment.ts';
@@ -59,7 +66,7 @@ function columnsOf(segment: LiveSegment): Column[] {
   const { columns } = segment;
   const list: Column[] = TABLES.flatMap((name) => [columns[name].units, columns[name].offsets]);
   for (const [name] of COLUMNS) list.push(columns[name]);
-  list.push(segment.dead);
+  list.push(segment.dead.slice());
   return list;
 }
 
@@ -71,9 +78,12 @@ const KIND_ORDER: readonly ColumnKind[] = [
 
 const FORMAT = { magic: MAGIC, version: SNAPSHOT_VERSION, kinds: KIND_ORDER } as const;
 
-/** Writes the segments and their stamp into one buffer. */
-export const writeSnapshot = (segments: readonly LiveSegment[], stamp: SnapshotStamp): Uint8Array<ArrayBuffer> =>
-  writeColumns(FORMAT, stamp, segments.map(columnsOf));
+/**
+ * Writes the segments and their stamp into one buffer, in slices. Segments do not change but for what dies in them, and
+ * that is copied at once.
+ */
+export const writeSnapshot = (segments: readonly LiveSegment[], stamp: SnapshotStamp): SlicedBytes =>
+  writeColumnSlices(FORMAT, stamp, segments.map(columnsOf));
 
 /** Reads a buffer that `writeSnapshot` made; anything else is refused with its reason. Never throws. */
 export function readSnapshot(

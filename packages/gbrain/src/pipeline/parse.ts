@@ -126,15 +126,24 @@ export function refuseUnknown(operation: Operation, parsed: Pick<Parsed, 'input'
   return refuse(operation, parsed.input, bad);
 }
 
+/** Place of the first NUL or half character of a text, in characters from 1; undefined when there is none. */
+function unkeptAt(text: string): number | undefined {
+  if (!text.includes('\0') && text.isWellFormed()) return undefined;
+  return [...text].findIndex((character) => character === '\0' || !character.isWellFormed()) + 1;
+}
+
 /**
- * A character that no database keeps is refused before anything is read or written, where the field is not one for any
- * text. The payload has a code of its own, which says where in it the character stands.
+ * A character that no database keeps is refused before anything is read or written, with its place. The payload has a
+ * code of its own for it.
  */
 function refuseUnkept(operation: Operation, input: Record<string, unknown>, isTerminal: boolean): void {
   const bad = Object.entries(input).flatMap(([param, value]): BadParam[] => {
-    const isKept = typeof value !== 'string' || (!value.includes('\0') && value.isWellFormed());
-    if (isKept || param === operation.cli.stdin || metaOf(operation, param).anyText) return [];
-    return [{ param, problem: 'shape', expected: 'text without NUL and without half characters' }];
+    if (typeof value !== 'string' || param === operation.cli.stdin) return [];
+    const at = unkeptAt(value);
+    if (at === undefined) return [];
+    return [
+      { param, problem: 'shape', expected: `text without NUL and without half characters (one is character ${at})` },
+    ];
   });
   if (bad.length > 0) refuse(operation, input, bad, isTerminal);
 }

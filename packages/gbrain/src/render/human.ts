@@ -43,7 +43,7 @@ function coloured(line: string, view: HumanView): string {
 
 /** A success: what the operation prints, and its notices (on stdout too where the command's output is talk). */
 export function printOk(outcome: OkOutcome, operation: Operation, options: PrintOptions): Printed {
-  const text = operation.cli.human(outcome.output, options.view, options.input);
+  const text = operation.cli.human(outcome.output, options.view, options.input, outcome.meta);
   const isOwnText = operation.cli.isVerbatim && !Number.isFinite(options.view.columns);
   const body = isOwnText ? text : withEnd(text);
   const notices = noticesText(outcome.notices, options);

@@ -46,6 +46,13 @@ export default defineSettings({
     summary: 'Services, hooks and registrations are installed without asking; never credentials.',
     requirement: 'AGENT_OPERATOR v1, Consent and preapproval',
   },
+  'mcp.result_rows': {
+    type: 'enum',
+    values: ['lean', 'full'],
+    default: 'lean',
+    summary: 'Which rows a search over MCP gives when the call does not say; full ones carry how they were ranked.',
+    requirement: 'mcp-access, Result rows',
+  },
   'mcp.strict_params': {
     type: 'enum',
     values: ['warn', 'reject'],

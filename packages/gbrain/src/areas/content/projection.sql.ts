@@ -152,8 +152,6 @@ export const readUnwritten = (db: Queryable, sourceId: string, limit: number): P
 /** A file that is not as its page says, with the state of that page. */
 export interface UnwrittenOfBrain extends UnwrittenFile {
   revision: string;
-  title: string;
-  type: string;
   isPrivate: boolean;
 }
 
@@ -161,7 +159,7 @@ export interface UnwrittenOfBrain extends UnwrittenFile {
 export const readAllUnwritten = (db: Queryable, limit: number): Promise<UnwrittenOfBrain[]> =>
   db.query<UnwrittenOfBrain>(sql`
     select f.page_id as "pageId", p.slug, f.source_id as "sourceId", f.path, f.state, f.reason, f.at, p.revision,
-      p.title, p.type, p.visibility <> 'world' as "isPrivate"
+      p.visibility <> 'world' as "isPrivate"
     from content_files f join pages p on p.id = f.page_id
     where f.state <> 'written' order by f.at, f.page_id limit ${limit}`);
 

@@ -2,6 +2,7 @@
 import type { Context } from '../../context.ts';
 import { defineOperation } from '../../operation.ts';
 import { field } from '../../schema.ts';
+import { noEmbedArg } from '../pages/page-args.ts';
 import { type ImportReply, importLines, importShape, toReply } from './import-reply.ts';
 import type { RunAsk, RunPlan } from './plan.ts';
 import { removalConsent } from './removal-consent.ts';
@@ -16,6 +17,7 @@ interface Input {
   include_hidden?: boolean | undefined;
   remove_gone?: boolean | undefined;
   dry_run?: boolean | undefined;
+  no_embed?: boolean | undefined;
 }
 
 const askOf = (input: Input): ImportAsk => ({
@@ -24,6 +26,7 @@ const askOf = (input: Input): ImportAsk => ({
   includeHidden: input.include_hidden ?? false,
   removeGone: input.remove_gone ?? false,
   dryRun: input.dry_run ?? false,
+  isEmbedHeld: input.no_embed ?? false,
 });
 
 /** Plans that the consent step has made, for the run that follows it in the same call. */
@@ -47,6 +50,7 @@ export default defineOperation({
     dry_run: z.boolean().describe('Only say what would happen').optional(),
     remove_gone: z.boolean().describe('Also remove pages whose files are gone from the folder').optional(),
     force: z.boolean().describe('Overwrite pages that were changed in the brain; a version is kept').optional(),
+    no_embed: noEmbedArg(z),
     include_hidden: field(z.boolean().describe('Also files and folders whose names begin with a dot'), {
       fullOnly: true,
     }).optional(),

@@ -52,17 +52,14 @@ export interface LastImport {
   skipped: number;
   failed: number;
   removed: number;
+  /** Paths of the files that failed, the first ones: a search tells of those that could hold what was asked. */
+  held: readonly string[];
 }
 
 /** Keeps what the last run did. */
 export const keepLastImport = (sourceId: string, counts: LastImport, at: Date): Sql =>
   sql`update sources set last_import = ${JSON.stringify(counts)}::jsonb, last_import_at = ${at}
     where id = ${sourceId}`;
-
-/** Sources whose last run left files out, with the folder of that run. */
-export const readLastFailures = (db: Queryable): Promise<{ sourceId: string; root: string; failed: number }[]> =>
-  db.query(sql`select id as "sourceId", last_import ->> 'root' as root, (last_import ->> 'failed')::int as failed
-    from sources where archived_at is null and (last_import ->> 'failed')::int > 0 order by id`);
 
 /** The folder that a source is bound to. */
 export async function readSourceFolder(db: Queryable, sourceId: string): Promise<string | undefined> {

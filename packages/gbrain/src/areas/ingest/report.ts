@@ -53,6 +53,12 @@ export class Report {
     }
   }
 
+  /** Paths of files that failed, at most so many. */
+  failed(most: number): string[] {
+    const paths = this.outcomes.flatMap(({ path, verdict }) => (verdict === 'failed' ? [path] : []));
+    return paths.slice(0, most);
+  }
+
   /** Takes in the verdict on a path that is not written. */
   settle(path: string, verdict: Exclude<Verdict, { kind: 'import' }>, more: Partial<Outcome> = {}): void {
     if (verdict.kind === 'unchanged') {

@@ -73,6 +73,11 @@ async function putPages(run: TakeInRun, pages: readonly { slug: string; text: st
     const parsed = parseSlug(slug);
     return parsed.ok && parsed.slug === slug ? [{ slug: parsed.slug as Slug, text }] : [];
   });
+  const provenance = {
+    ingestedVia: 'import',
+    contentOrigin: 'imported' as const,
+    ...(run.isEmbedHeld && { isEmbedHeld: true }),
+  };
   const outcomes = await commitGroup(
     run.store,
     named.map(({ slug, text }) => ({
@@ -84,10 +89,7 @@ async function putPages(run: TakeInRun, pages: readonly { slug: string; text: st
       at: run.now(),
       isFromFiles: true,
       isExact: true,
-      decide: (page) =>
-        page
-          ? { kind: 'none', reply: { stood: true } }
-          : { kind: 'put', text, provenance: { ingestedVia: 'import', contentOrigin: 'imported' } },
+      decide: (page) => (page ? { kind: 'none', reply: { stood: true } } : { kind: 'put', text, provenance }),
     })),
     { signal: run.ask.signal, parts: run.parts },
   );

@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts';
 import { raise } from '../../failure.ts';
 import { exports } from '../../generated/exports.ts';
 import { parts } from '../../generated/parts.ts';
+import { StoreError } from '../../store/store.ts';
 import { keepIngest, keepLastImport } from './ingest.sql.ts';
 import { nearestFolder } from './nearest-folder.ts';
 import { planRun, type RunAsk, type RunPlan } from './plan.ts';
@@ -21,6 +22,8 @@ export interface ImportAsk {
   includeHidden: boolean;
   removeGone: boolean;
   dryRun: boolean;
+  /** Pages get no vectors until they are asked for. */
+  isEmbedHeld: boolean;
 }
 
 /** A run that is over. */
@@ -34,6 +37,8 @@ export interface RunResult {
 
 const REASONS: Record<string, string> = { ENOENT: 'missing', ENOTDIR: 'not_a_folder', EACCES: 'no_permission' };
 
+/** Failed files whose paths are kept. */
+const HELD_MAX = 500;
 /** Pages taken in after which the index is brought up to date at once. */
 const INDEX_AFTER = 50;
 
@@ -93,12 +98,29 @@ async function bothOf(...work: (Promise<unknown> | undefined)[]): Promise<void> 
   for (const one of await Promise.allSettled(work)) if (one.status === 'rejected') throw one.reason;
 }
 
+/**
+ * What took an answer of the database away. A run has no receipt to look for, and needs none: the next one sees by
+ * itself what is there.
+ */
+const faultBehind = (error: unknown): unknown =>
+  error instanceof StoreError && error.fault === 'outcome_unknown' && error.cause instanceof StoreError
+    ? error.cause
+    : error;
+
 /** Runs a plan. What is committed stays committed when it is cut off; the next run goes on from there. */
 export async function runImport(
   ctx: Context,
   ask: ImportAsk,
   planned: { ask: RunAsk; plan: RunPlan },
 ): Promise<RunResult> {
+  try {
+    return await runPlanned(ctx, ask, planned);
+  } catch (error) {
+    throw faultBehind(error);
+  }
+}
+
+async function runPlanned(ctx: Context, ask: ImportAsk, planned: { ask: RunAsk; plan: RunPlan }): Promise<RunResult> {
   const startedAt = performance.now();
   const { plan } = planned;
   const { store } = ctx.brain;
@@ -112,6 +134,7 @@ export async function runImport(
     parts: parts.map(({ value }) => value),
     writer: { principal: ctx.caller.principal, trustTier: 'owner' },
     isDryRun: ask.dryRun,
+    isEmbedHeld: ask.isEmbedHeld,
     now: () => ctx.now(),
     newId: () => ctx.newId(),
   };
@@ -132,7 +155,11 @@ export async function runImport(
     const at = ctx.now();
     await store.batch([
       ...(plan.rerooted.length > 0 ? [moveRoot(sourceId, plan.rerooted, root)] : []),
-      keepLastImport(sourceId, { root, seen: plan.seen, ...report.counts, removed: removed.length }, at),
+      keepLastImport(
+        sourceId,
+        { root, seen: plan.seen, ...report.counts, removed: removed.length, held: report.failed(HELD_MAX) },
+        at,
+      ),
       ...(report.counts.imported + removed.length > 0
         ? [
             keepIngest({

@@ -1,6 +1,7 @@
 // sync_brain: reads the folder of a source again: what is new or changed comes in, what is gone goes out.
 import type { Context } from '../../context.ts';
 import { defineOperation } from '../../operation.ts';
+import { noEmbedArg } from '../pages/page-args.ts';
 import { type ImportReply, importLines, importShape, toReply } from './import-reply.ts';
 import { readSourceFolder } from './ingest.sql.ts';
 import type { RunAsk, RunPlan } from './plan.ts';
@@ -12,11 +13,18 @@ const planned = new WeakMap<Context, { ask: RunAsk; plan: RunPlan }>();
 
 async function askOf(
   ctx: Context,
-  input: { dry_run?: boolean | undefined; force?: boolean | undefined },
+  input: { dry_run?: boolean | undefined; force?: boolean | undefined; no_embed?: boolean | undefined },
 ): Promise<ImportAsk> {
   const dir = await readSourceFolder(ctx.brain.store, ctx.target.source);
   if (dir === undefined) return ctx.fail('source_unbound', { source: ctx.target.source });
-  return { dir, force: input.force ?? false, includeHidden: false, removeGone: true, dryRun: input.dry_run ?? false };
+  return {
+    dir,
+    force: input.force ?? false,
+    includeHidden: false,
+    removeGone: true,
+    dryRun: input.dry_run ?? false,
+    isEmbedHeld: input.no_embed ?? false,
+  };
 }
 
 export default defineOperation({
@@ -35,6 +43,7 @@ export default defineOperation({
   input: (z) => ({
     dry_run: z.boolean().describe('Only say what would happen').optional(),
     force: z.boolean().describe('Overwrite pages that were changed in the brain; a version is kept').optional(),
+    no_embed: noEmbedArg(z),
   }),
   consent: async (ctx, input, approval) => {
     const ask = await askOf(ctx, input);

@@ -25,6 +25,8 @@ export interface TakeInRun {
   parts: readonly DerivedPart[];
   writer: Writer;
   isDryRun: boolean;
+  /** Pages get no vectors until they are asked for. */
+  isEmbedHeld: boolean;
   now(): Date;
   newId(): string;
 }
@@ -86,6 +88,7 @@ function changeOf(run: TakeInRun, one: Incoming, page: StoredPage | undefined): 
       ingestedVia: 'import',
       contentOrigin: 'imported',
       sourcePath: one.seen.path,
+      ...(run.isEmbedHeld && { isEmbedHeld: true }),
     },
   };
 }

@@ -87,7 +87,7 @@ function newRow({ key, columns: c, stamp, from }: NewPage): Sql {
     ${c.effectiveDate}, ${c.effectiveDateSource}, ${from.sourcePath ?? null}, ${c.foldedSlug}, ${c.sizeBytes},
     ${from.sourceKind ?? null}, ${from.sourceUri ?? null}, ${from.ingestedVia ?? null},
     ${from.contentOrigin ?? null}, ${stamp.writer.trustTier}, ${stamp.writer.principal}, ${session.id}, ${session.at},
-    ${stamp.at}, ${stamp.at})`;
+    ${stamp.at}, ${stamp.at}, ${from.isEmbedHeld ?? false})`;
 }
 
 /** Pages that did not exist. Their ids were taken in the first batch, so nothing waits for them. */
@@ -95,7 +95,7 @@ export const insertPages = (pages: readonly NewPage[]): Sql =>
   sql`insert into pages (id, source_id, slug, text, revision, title, type, page_kind, frontmatter, tags,
       visibility, content_hash, effective_date, effective_date_source, source_path,
       folded_slug, size_bytes, source_kind, source_uri, ingested_via, content_origin, trust_tier,
-      writer_principal, writer_session, writer_sequence, created_at, updated_at)
+      writer_principal, writer_session, writer_sequence, created_at, updated_at, embed_held)
     overriding system value
     values ${join(pages.map(newRow), ', ')}`;
 
@@ -115,7 +115,8 @@ export function updatePage(
       size_bytes = ${c.sizeBytes}, source_kind = ${from.sourceKind ?? null}, source_uri = ${from.sourceUri ?? null},
       ingested_via = ${from.ingestedVia ?? null}, content_origin = ${from.contentOrigin ?? null},
       trust_tier = ${stamp.writer.trustTier}, writer_principal = ${stamp.writer.principal},
-      writer_session = ${session.id}, writer_sequence = ${session.at}, updated_at = ${stamp.at}, deleted_at = null
+      writer_session = ${session.id}, writer_sequence = ${session.at}, updated_at = ${stamp.at}, deleted_at = null,
+      embed_held = ${from.isEmbedHeld ?? false}
     where id = ${id}`;
 }
 

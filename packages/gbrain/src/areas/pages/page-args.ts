@@ -20,6 +20,10 @@ export const dropTimelineArg = (z: Z) =>
 export const requestArg = (z: Z) =>
   z.string().describe('Your id of this write; the same id and arguments again never write twice').optional();
 
+/** Whether the text stays without vectors. */
+export const noEmbedArg = (z: Z) =>
+  field(z.boolean().describe('Make no vectors of it until `gbrain embed` is run'), { fullOnly: true }).optional();
+
 /** How long to wait for the write. */
 export const waitArg = (z: Z) =>
   field(z.number().int().min(0).max(WAIT_MAX_MS).describe('Milliseconds to wait for the commit'), {

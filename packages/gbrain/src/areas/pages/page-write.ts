@@ -30,6 +30,8 @@ export interface Provenance {
   contentOrigin?: 'user_said' | 'tool_output' | 'inferred' | 'imported';
   /** Path of the file inside its source, as the file system spells it. */
   sourcePath?: string;
+  /** Nobody gives it vectors without being asked. */
+  isEmbedHeld?: boolean;
 }
 
 /** The page as it stands when a write is decided: locked, private rows and tombstones included. */

@@ -7,11 +7,15 @@ interface StampedInput {
   source_kind?: string | undefined;
   source_uri?: string | undefined;
   ingested_via?: string | undefined;
+  no_embed?: boolean | undefined;
 }
 
 /** Where the text came from: the owner may say so, for everybody else the server does. */
 export function provenanceOf(ctx: Context, operation: string, input: StampedInput): Provenance {
-  const origin = input.content_origin === undefined ? {} : { contentOrigin: input.content_origin };
+  const origin = {
+    ...(input.content_origin !== undefined && { contentOrigin: input.content_origin }),
+    ...(input.no_embed && { isEmbedHeld: true }),
+  };
   if (ctx.caller.transport !== 'cli') {
     return { ...origin, sourceKind: `mcp:${operation}`, ingestedVia: `mcp:${operation}` };
   }

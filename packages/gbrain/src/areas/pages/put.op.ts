@@ -6,7 +6,7 @@ import { checkedText } from './checked-text.ts';
 import { decidePut } from './decide-write.ts';
 import { seenText } from './door.ts';
 import { lintLines, lintText, writerLintShape } from './lint-reply.ts';
-import { dropTimelineArg, expectedArg, originArg, requestArg, slugArg, waitArg } from './page-args.ts';
+import { dropTimelineArg, expectedArg, noEmbedArg, originArg, requestArg, slugArg, waitArg } from './page-args.ts';
 import { requireSlug } from './page-slug.ts';
 import { provenanceOf } from './provenance.ts';
 import { writeLine, writePage, writeReplyShape } from './write-page.ts';
@@ -30,6 +30,7 @@ export default defineOperation({
     force: z.boolean().describe('Replace whatever stands there; a version is kept').optional(),
     allow_empty: field(z.boolean().describe('Accept an empty text'), { fullOnly: true }).optional(),
     drop_timeline: dropTimelineArg(z),
+    no_embed: noEmbedArg(z),
     request_id: requestArg(z),
     wait_ms: waitArg(z),
     content_origin: originArg(z),

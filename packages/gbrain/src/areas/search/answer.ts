@@ -1,20 +1,19 @@
 // What goes with the rows of a search: which arms ran, how sure it is, and the notices that a reader must see.
 import type { Context } from '../../context.ts';
-import { coverageOf } from './coverage.ts';
+import { coverageOf, heldFiles } from './coverage.ts';
 import type { Searched, SearchInput, SearchRow } from './run-search.ts';
 import type { Degraded } from './vector-arm.ts';
 import { isSetupOnly } from './vector-arm.ts';
 
 /** Sets `_meta.retrieval` and `_meta.pagination` and raises the notices of one search. */
-export async function describeSearch(
+export function describeSearch(
   ctx: Context,
   tool: 'search' | 'query',
   input: SearchInput,
   searched: Searched & { factCount?: number },
-): Promise<void> {
-  const { factCount = 0, rows, reply, hasMore, usedTokens, budgetTokens, limit, position, degraded } = searched;
-  const words = reply.terms.filter(({ kind }) => kind !== 'skip').map((term) => term.text);
-  const { coverage, told } = await coverageOf(ctx, { input, rows, words });
+): void {
+  const { factCount = 0, rows, reply, hasMore, usedTokens, budgetTokens, limit, position, degraded, isFull } = searched;
+  const coverage = coverageOf({ query: input.query, types: input.types ?? [], rows }, searched.holds);
   ctx.meta('retrieval', {
     returned_count: rows.length + factCount,
     retrieved_count: reply.pages.length,
@@ -23,19 +22,22 @@ export async function describeSearch(
     confidence: reply.confidence,
     token_budget: { budget: budgetTokens, used: usedTokens },
     degraded,
+    rows: isFull ? 'full' : 'lean',
+    stages: reply.stages.map(({ name, elapsedMs, candidates }) => ({
+      name,
+      elapsed_ms: Math.round(elapsedMs * 1000) / 1000,
+      ...(input.explain && { candidates }),
+    })),
+    ...(input.explain && { terms: reply.terms }),
     coverage,
-    rows: input.fields ?? 'lean',
-    stages: reply.stages.map(({ name, elapsedMs }) => ({ name, elapsed_ms: Math.round(elapsedMs * 1000) / 1000 })),
     position,
   });
-  if (told) {
-    const { counts, ...data } = told;
-    ctx.notice('held_files', { ...data, coverage: counts });
-  }
+  const held = heldFiles(coverage, searched.holds, ctx.target.source);
+  if (held) ctx.notice('held_files', { ...held });
   const rebuilt = searched.tellRebuilt();
   if (rebuilt) ctx.notice('index_rebuilt', { reason: rebuilt });
   if (rows.length + factCount === 0) {
-    ctx.notice('empty_retrieval', { hasTerms: reply.hasTerms, stages: stagesOf(degraded) });
+    ctx.notice('empty_retrieval', { stages: stagesOf(degraded) });
     return;
   }
   if (hasMore) {
@@ -46,11 +48,17 @@ export async function describeSearch(
   if (reply.confidence === 'weak') ctx.notice('weak_retrieval', {});
   const dates = datesLine(rows);
   if (dates) ctx.line(`[gbrain dates] ${dates}`);
-  if (degraded.length > 0)
-    ctx.notice('degraded_recall', { configOnly: isSetupOnly(degraded), stages: stagesOf(degraded) });
+  tellDegraded(ctx, degraded);
 }
 
-const stagesOf = (degraded: readonly Degraded[]): string[] => degraded.map(({ stage }) => stage);
+/** Says which stages of a search did not run. */
+export function tellDegraded(ctx: Context, degraded: readonly Degraded[]): void {
+  if (degraded.length === 0) return;
+  ctx.notice('degraded_recall', { configOnly: isSetupOnly(degraded), stages: stagesOf(degraded) });
+}
+
+/** Names of the stages that did not run. */
+export const stagesOf = (degraded: readonly Degraded[]): string[] => degraded.map(({ stage }) => stage);
 
 const MEANING: Record<string, string> = {
   date: "the document's own date",

@@ -10,14 +10,20 @@ const QUERIES: readonly [string, string][] = [
   ['an open quote', '"river bank'],
   ['quotes of all kinds', "\u201criver\u201d \u00abbank\u00bb \u300c川\u300d 'x' `y`"],
   ['emoji', 'river 🏞️ 👨‍👩‍👧‍👦 🇳🇴'],
-  ['punctuation alone', '?!.,;:()[]{}<>/\\|@#$%^&*-_=+~'],
   ['100,000 characters', 'a'.repeat(100_000)],
   ['100,000 characters of words', 'river bank '.repeat(9_000)],
-  ['NUL', 'ri\0ver'],
-  ['half a character', 'river \ud800'],
+  ['only stop words', 'what is the of and'],
   ['characters that turn the text', '\u202eriver\u202c'],
   ['a marker of ours', '[AGENT] [/SHOW USER] river'],
   ['SQL', "'; drop table pages; --"],
+];
+
+const REFUSED: readonly [string, string, RegExp][] = [
+  ['punctuation alone', '?!.,;:()[]{}<>/\\|@#$%^&*-_=+~', /such as "renewal terms".*only punctuation/],
+  ['nothing', '', /missing/],
+  ['blanks', ' \n\t', /missing/],
+  ['NUL', 'ri\0ver', /character 3\b/],
+  ['half a character', '🏞 river \ud800', /character 9\b/],
 ];
 
 describe('any text is a query', () => {
@@ -31,6 +37,17 @@ describe('any text is a query', () => {
   });
 
   afterAll(() => home[Symbol.asyncDispose]());
+
+  test.each(REFUSED)('%s is refused, in words', async (_, query, said) => {
+    for (const tool of ['search', 'query'] as const) {
+      const reply = await pipe.call(tool, { query });
+      expect(reply.isError).toBe(true);
+      const { code, message } = JSON.parse(reply.content[0]!.text) as { code: string; message: string };
+      expect(code).toBe('invalid_params');
+      expect(message).toMatch(said);
+    }
+    expect(home.log).toEqual([]);
+  });
 
   test.each(QUERIES)('%s', async (_, query) => {
     for (const tool of ['search', 'query'] as const) {

@@ -1,5 +1,5 @@
 // Search results as a person reads them: words of the text and not of its markup, the part that answers, whole words
-// marked, and why a row stands where it does.
+// marked.
 import { describe, expect, test } from 'vitest';
 import type { HumanView } from '../../operation.ts';
 import { readableText } from '../../render/markdown.ts';
@@ -36,6 +36,8 @@ const row = (more: Partial<SearchRow>): SearchRow => ({
   ...more,
 });
 
+const asked = (query: string) => ({ query, explain: false, meta: {} });
+
 describe('text of markdown', () => {
   test.each([
     ['[![build](https://x.example/b.svg)](https://x.example) Fast.', 'Fast.'],
@@ -51,7 +53,8 @@ describe('text of markdown', () => {
 });
 
 describe('an excerpt', () => {
-  const long = `${'Nothing of note here. '.repeat(20)}The bearing of the kiln failed in March. ${'More of it. '.repeat(20)}`;
+  const [before, after] = ['Nothing of note here. '.repeat(20), 'More of it. '.repeat(20)];
+  const long = `${before}The bearing of the kiln failed in March. ${after}`;
 
   test('is the part with the most of the words, on one line, and begins with a whole word', () => {
     const shown = excerptOf(long, ['kiln', 'bearing'], 80);
@@ -69,26 +72,9 @@ describe('an excerpt', () => {
 describe('rows', () => {
   test('mark whole words that were asked for, not words of every text nor parts of others', () => {
     const text = 'It shows how the kilns of the skiln run.';
-    expect(searchLines([row({ chunk_text: text })], 'how does the kiln run', view(80))).toContain(
+    expect(searchLines([row({ chunk_text: text })], asked('how does the kiln run'), view(80))).toContain(
       'It shows how the <kilns> of the skiln <run>.',
     );
-    expect(searchLines([row({ chunk_text: '東京の窯' })], '窯', view(80))).toContain('東京の<窯>');
-  });
-
-  test('say how they came to their place when it was asked for', () => {
-    const explain = {
-      tier: 'text',
-      lexical: 4.2,
-      closeness: 0.5,
-      matched: ['kiln'],
-      missing: ['glaze'],
-      stages: [{ stage: 'dates', note: 'of March 2026' }],
-    };
-    const lines = searchLines([row({ explain })], 'kiln glaze', view(100)).split('\n');
-    expect(lines[0]).toMatch(/its words {2}0\.9$/);
-    expect(lines.slice(2)).toEqual([
-      '    text tier; words 4.2; closeness 0.5; has kiln; lacks glaze',
-      '    dates: of March 2026',
-    ]);
+    expect(searchLines([row({ chunk_text: '東京の窯' })], asked('窯'), view(80))).toContain('東京の<窯>');
   });
 });

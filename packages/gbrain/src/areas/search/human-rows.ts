@@ -5,7 +5,8 @@ import { readableText } from '../../render/markdown.ts';
 import { clip, displayWidth, plainLine } from '../../render/text-width.ts';
 import { type FactRow, isFactRow } from '../facts/fact-rows.ts';
 import { excerptOf as windowOf } from './excerpt.ts';
-import type { Explanation, SearchRow } from './run-search.ts';
+import { explainLines, rowMarks } from './explain-lines.ts';
+import type { SearchRow } from './run-search.ts';
 
 const WHY: Record<string, string> = {
   alias_hit: 'its name',
@@ -57,40 +58,43 @@ function mark(text: string, words: readonly string[], view: HumanView): string {
   return text.replace(sought(words), (word) => view.bold(view.yellow(word)));
 }
 
-/** How a row came to its place, as lines below it. */
-function whyLines({ explain }: SearchRow, view: HumanView): string[] {
-  if (explain === undefined) return [];
-  const { tier, lexical, closeness, matched, missing, stages } = explain as Explanation;
-  const facts = [
-    `${tier} tier`,
-    `words ${lexical}`,
-    ...(closeness === null ? [] : [`closeness ${closeness}`]),
-    ...(matched.length > 0 ? [`has ${matched.join(', ')}`] : []),
-    ...(missing.length > 0 ? [`lacks ${missing.join(', ')}`] : []),
-  ];
-  return [facts.join('; '), ...stages.map(({ stage, note }) => `${stage}: ${note}`)].map((line) =>
-    view.dim(`    ${clip(plainLine(line), Math.max(40, view.columns - 4))}`),
-  );
-}
-
 const factLines = (row: FactRow, view: HumanView): string =>
   `${view.bold(plainLine(row.title))}  ${view.dim(`fact ${row.fact_id}`)}\n    ${plainLine(row.chunk_text)}`;
 
-/** Rows as a person reads them. */
-export function searchLines(rows: readonly (SearchRow | FactRow)[], query: string, view: HumanView): string {
-  if (rows.length === 0) return 'Nothing found.';
+/** What was asked, as far as the lines show it. */
+export interface AskedLines {
+  query: string;
+  explain: boolean;
+  meta: Readonly<Record<string, unknown>>;
+}
+
+/** What the lines need of a call as it was typed and of what came beside its rows. */
+export const askedLines = (
+  input: Readonly<Record<string, unknown>>,
+  meta: Readonly<Record<string, unknown>>,
+): AskedLines => ({ query: String(input.query ?? ''), explain: input.explain === true, meta });
+
+/** Rows as a person reads them, with how they came about where that was asked. */
+export function searchLines(rows: readonly (SearchRow | FactRow)[], asked: AskedLines, view: HumanView): string {
+  const { query, explain, meta } = asked;
+  const lines = rows.length === 0 ? ['Nothing found.'] : rowLines(rows, { query, explain }, view);
+  return [...lines, ...(explain ? explainLines(meta, view) : [])].join('\n');
+}
+
+function rowLines(
+  rows: readonly (SearchRow | FactRow)[],
+  { query, explain }: Pick<AskedLines, 'query' | 'explain'>,
+  view: HumanView,
+): string[] {
   const words = soughtWords(query);
-  return rows
-    .map((row) => {
-      if (isFactRow(row)) return factLines(row, view);
-      const date = row.effective_date ? `  ${row.effective_date}` : '';
-      const score = row.explain === undefined ? '' : `  ${row.score}`;
-      const facts = `${row.slug}${date}  ${WHY[row.evidence] ?? row.evidence}${score}`;
-      const room = Math.max(TITLE_MIN, view.columns - displayWidth(facts) - 2);
-      const head = `${view.bold(clip(plainLine(readableText(row.title)) || row.slug, room))}  ${view.dim(facts)}`;
-      const excerpt = excerptOf(row.chunk_text, words, view.columns);
-      const shown = excerpt === '' ? [] : [`    ${mark(excerpt, words, view)}`];
-      return [head, ...shown, ...whyLines(row, view)].join('\n');
-    })
-    .join('\n');
+  return rows.map((row) => {
+    if (isFactRow(row)) return factLines(row, view);
+    const date = row.effective_date ? `  ${row.effective_date}` : '';
+    const facts = `${row.slug}${date}  ${WHY[row.evidence] ?? row.evidence}`;
+    const room = Math.max(TITLE_MIN, view.columns - displayWidth(facts) - 2);
+    const head = `${view.bold(clip(plainLine(readableText(row.title)) || row.slug, room))}  ${view.dim(facts)}`;
+    const excerpt = excerptOf(row.chunk_text, words, view.columns);
+    const shown = excerpt === '' ? [head] : [head, `    ${mark(excerpt, words, view)}`];
+    return [...shown, ...(explain ? rowMarks(row, view) : [])].join('\n');
+  });
 }

@@ -5,7 +5,8 @@ import { eachStore, type TestStore } from '@gbrain/testkit/stores';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../store/sql.ts';
-import { LiveIndex, type SnapshotFile } from './live-index.ts';
+import { LiveIndex } from './live-index.ts';
+import type { SnapshotFile } from './snapshot-file.ts';
 
 const INCARNATION = '00000000-0000-4000-8000-0000000000aa';
 const WORDS = ['amber', 'basalt', 'cobalt', 'dolomite', 'emerald', 'feldspar'];

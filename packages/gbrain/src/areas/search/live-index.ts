@@ -1,13 +1,14 @@
 // The index of an open brain: loaded from its snapshot or built from rows, and kept up with the change feed.
 // It knows no file system; where the snapshot is kept is handed in.
 import { createHash } from 'node:crypto';
+import { setImmediate as otherWork } from 'node:timers/promises';
 import type { ChunkText, IndexChange, IndexDocument } from '../../index/document.ts';
 import { LexicalIndex } from '../../index/lexical-index.ts';
 import type { WordTable } from '../../index/meaning/word-table.ts';
 import { openStemmer, type Stemmer } from '../../index/stemming.ts';
 import type { Store } from '../../store/store.ts';
 import { storedVectors } from '../vectors/stored-vectors.ts';
-import { LiveVectors } from './live-vectors.ts';
+import { type FeedMark, LiveVectors } from './live-vectors.ts';
 import {
   type ChunkRow,
   type DocumentRow,
@@ -19,18 +20,15 @@ import {
   readFeed,
   readFeedEnd,
 } from './search.sql.ts';
-
-/** Where a snapshot is kept. A snapshot that cannot be read counts as none; one that cannot be written is left out. */
-export interface SnapshotFile {
-  read(): Promise<Uint8Array | undefined>;
-  write(bytes: Uint8Array): Promise<void>;
-}
+import type { SnapshotFile } from './snapshot-file.ts';
 
 /** What a live index stands on. */
 export interface LiveIndexOptions {
   store: Store;
   incarnation: string;
   file: SnapshotFile;
+  /** Where the vectors are kept; without it they are read from the rows each time. */
+  vectorsFile?: SnapshotFile;
   /** Language of the stemmed stream, e.g. `english`. */
   language: string;
   /** The table of near words of that language, where there is one. */
@@ -38,8 +36,11 @@ export interface LiveIndexOptions {
 }
 
 const START: FeedCursor = { xid: '0', position: 0 };
-/** Pages that are read and indexed before others get their turn on this thread: some tens of milliseconds. */
-const PAGES_A_TURN = 128;
+/** Changes that are read at once where only their pages count, and behind which a file of vectors is left. */
+const CHANGES_A_READ = 1_000;
+const CHANGES_BEHIND_MAX = 20_000;
+/** Pages that are read at once; they are indexed in turns of some milliseconds. */
+const PAGES_A_READ = 128;
 /** Changes after which a snapshot is worth writing again. */
 const SAVE_AFTER = 50;
 
@@ -81,6 +82,16 @@ const hashOf = (row: FeedRow | undefined): string =>
     .update(row ? `${cursorText(row)} ${row.page_id} ${row.revision}` : '')
     .digest('hex');
 
+const hashAt = async (store: Store, cursor: FeedCursor): Promise<string> =>
+  hashOf(cursor.position === 0 ? undefined : await readChange(store, cursor));
+
+/** Merges everything into one segment, in turns. */
+async function compact(index: LexicalIndex): Promise<void> {
+  while (index.step()) await otherWork();
+  index.beginCompaction();
+  while (index.step()) await otherWork();
+}
+
 /** An index that follows its brain. */
 export class LiveIndex {
   readonly #options: LiveIndexOptions;
@@ -99,7 +110,15 @@ export class LiveIndex {
 
   private constructor(options: LiveIndexOptions, built: Built) {
     this.#options = options;
-    this.vectors = new LiveVectors(storedVectors(options.store));
+    const { incarnation, vectorsFile } = options;
+    const pages = {
+      mark: () => ({ position: this.position, hash: this.#lastHash }),
+      changedSince: (mark: FeedMark) => this.#changedSince(mark),
+    };
+    this.vectors = new LiveVectors(
+      storedVectors(options.store),
+      vectorsFile && { file: vectorsFile, incarnation, pages },
+    );
     this.#index = built.index;
     this.#cursor = built.cursor;
     this.#lastHash = built.lastHash;
@@ -159,23 +178,22 @@ export class LiveIndex {
   async #follow(): Promise<void> {
     const { store } = this.#options;
     for (;;) {
-      const rows = await readFeed(store, this.#cursor, PAGES_A_TURN);
+      const rows = await readFeed(store, this.#cursor, PAGES_A_READ);
       if (rows.length === 0) return;
       const ids = [...new Set(rows.flatMap(({ page_id }) => (page_id === null ? [] : [page_id])))];
       const found = new Map((await readDocuments(store, ids)).map((row) => [row.id, row]));
-      this.#index.apply(
-        ids.map((pageId): IndexChange => {
-          const row = found.get(pageId);
-          return row ? { kind: 'put', page: toDocument(row) } : { kind: 'remove', pageId };
-        }),
-      );
+      const changes = ids.map((pageId): IndexChange => {
+        const row = found.get(pageId);
+        return row ? { kind: 'put', page: toDocument(row) } : { kind: 'remove', pageId };
+      });
+      for (const _turn of this.#index.applySlices(changes)) await otherWork();
       this.vectors.touch(ids);
       const last = rows.at(-1)!;
       this.#cursor = { xid: last.xid, position: last.position };
       this.#lastHash = hashOf(last);
       this.#unsaved += rows.length;
       this.#merge();
-      if (rows.length < PAGES_A_TURN) return;
+      if (rows.length < PAGES_A_READ) return;
     }
   }
 
@@ -187,13 +205,34 @@ export class LiveIndex {
     });
   }
 
-  /** Writes the snapshot when enough has changed since the last one. */
+  /** Pages that changed since a mark; undefined where the mark is of another past, or too far back. */
+  async #changedSince({ position, hash }: FeedMark): Promise<number[] | undefined> {
+    const { store } = this.#options;
+    let cursor = parseCursor(position);
+    if (!cursor || (await hashAt(store, cursor)) !== hash) return undefined;
+    const changed = new Set<number>();
+    for (let read = 0; read < CHANGES_BEHIND_MAX; read += CHANGES_A_READ) {
+      const rows = await readFeed(store, cursor, CHANGES_A_READ);
+      for (const { page_id } of rows) if (page_id !== null) changed.add(page_id);
+      if (rows.length < CHANGES_A_READ) return [...changed];
+      const last = rows.at(-1)!;
+      cursor = { xid: last.xid, position: last.position };
+    }
+    return undefined;
+  }
+
+  /** Writes the snapshot when enough has changed since the last one. Other work has its turns meanwhile. */
   async save(): Promise<void> {
     if (this.#unsaved < SAVE_AFTER) return;
-    this.#index.compact();
+    const index = this.#index;
+    await compact(index);
     const { incarnation, file } = this.#options;
-    await file.write(this.#index.snapshot({ incarnation, position: this.position, lastChangeHash: this.#lastHash }));
+    const stamp = { incarnation, position: this.position, lastChangeHash: this.#lastHash };
     this.#unsaved = 0;
+    const work = index.snapshotSlices(stamp);
+    let step = work.next();
+    for (; !step.done; step = work.next()) await otherWork();
+    await file.write(step.value);
   }
 
   /** Builds the index from the rows again, in place of what it holds, and keeps it. Gives how many pages it has. */
@@ -216,10 +255,15 @@ export class LiveIndex {
     await this.save();
   }
 
-  /** Ends background work. */
-  close(): void {
-    if (this.#merging) clearImmediate(this.#merging);
-    this.#merging = undefined;
+  /** Writes what is worth keeping and ends background work. */
+  async close(): Promise<void> {
+    try {
+      await this.save();
+      await this.vectors.save();
+    } finally {
+      if (this.#merging) clearImmediate(this.#merging);
+      this.#merging = undefined;
+    }
   }
 }
 
@@ -238,7 +282,7 @@ async function loadSnapshot(options: LiveIndexOptions, stemmer: Stemmer): Promis
   if (!loaded.ok) return { refusal: loaded.reason };
   const cursor = parseCursor(loaded.stamp.position);
   if (!cursor) return { refusal: 'malformed' };
-  const lastHash = cursor.position === 0 ? hashOf(undefined) : hashOf(await readChange(options.store, cursor));
+  const lastHash = await hashAt(options.store, cursor);
   // The rows may have gone back in time (a restore): then the snapshot knows changes that never were.
   if (lastHash !== loaded.stamp.lastChangeHash) return { refusal: 'other_past' };
   return { index: loaded.index, cursor, lastHash, fromSnapshot: true };
@@ -249,12 +293,13 @@ async function build(store: Store, stemmer: Stemmer): Promise<Built> {
   const end = await readFeedEnd(store);
   const index = new LexicalIndex(stemmer);
   for (let afterId = 0; ; ) {
-    const rows = await readDocumentsAfter(store, afterId, PAGES_A_TURN);
-    index.apply(rows.map((row) => ({ kind: 'put', page: toDocument(row) })));
-    if (rows.length < PAGES_A_TURN) break;
+    const rows = await readDocumentsAfter(store, afterId, PAGES_A_READ);
+    const changes = rows.map((row): IndexChange => ({ kind: 'put', page: toDocument(row) }));
+    for (const _turn of index.applySlices(changes)) await otherWork();
+    if (rows.length < PAGES_A_READ) break;
     afterId = rows.at(-1)!.id;
   }
-  index.compact();
+  await compact(index);
   const cursor = end ? { xid: end.xid, position: end.position } : START;
   return { index, cursor, lastHash: hashOf(end), fromSnapshot: false };
 }

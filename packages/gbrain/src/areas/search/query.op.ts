@@ -3,7 +3,7 @@ import { defineOperation } from '../../operation.ts';
 import { type FactRow, factRowShape, factRows, toldRow } from '../facts/fact-rows.ts';
 import { keepTold } from '../facts/recent-recalls.ts';
 import { describeSearch } from './answer.ts';
-import { searchLines } from './human-rows.ts';
+import { askedLines, searchLines } from './human-rows.ts';
 import { requireQuery } from './require-query.ts';
 import { runSearch, type SearchRow } from './run-search.ts';
 import { rowShape, SEARCH_SPEC } from './search-args.ts';
@@ -22,8 +22,8 @@ export default defineOperation({
     positionals: ['query'],
     joinRest: true,
     short: { limit: 'n' },
-    human: (rows, view, input) =>
-      searchLines(rows as readonly (SearchRow | FactRow)[], String(input.query ?? ''), view),
+    human: (rows, view, input, meta) =>
+      searchLines(rows as readonly (SearchRow | FactRow)[], askedLines(input, meta), view),
   },
   examples: [
     { title: 'Words', input: { query: 'renewal terms' } },
@@ -37,7 +37,7 @@ export default defineOperation({
     const isLast = !hasMore && !isNarrowed && (query.offset ?? 0) === 0;
     const room = { rows: isLast ? limit - rows.length : 0, tokens: budgetTokens - usedTokens };
     const facts = await factRows(ctx, query.query, room);
-    await describeSearch(ctx, 'query', query, { ...searched, factCount: facts.length });
+    describeSearch(ctx, 'query', query, { ...searched, factCount: facts.length });
     keepTold(ctx, [...facts.map(toldRow), ...rows.map(({ slug, chunk_text }) => ({ slug, text: chunk_text }))]);
     return [...rows, ...facts];
   },

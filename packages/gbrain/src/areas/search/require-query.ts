@@ -1,5 +1,7 @@
-// A query that may be searched for: never blank, days that are days. Any other text is a valid query.
+// A query that may be searched for: with something to look for in it, days that are days. Any other text is a valid
+// query.
 import type { Context } from '../../context.ts';
+import { holdsWords } from '../../index/analysis.ts';
 import type { SearchInput } from './run-search.ts';
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
@@ -12,8 +14,10 @@ function isDay(text: string): boolean {
 
 /** The input when it can be searched for; fails with `invalid_params` otherwise. */
 export function requireQuery<In extends SearchInput>(ctx: Context, tool: string, input: In): In {
-  if (input.query.trim() === '') {
-    ctx.fail('invalid_params', { tool, param: 'query', problem: 'missing', expected: 'words to look for' });
+  if (!holdsWords(input.query)) {
+    const isBlank = input.query.trim() === '';
+    const expected = `words to look for, such as "renewal terms"${isBlank ? '' : '; it holds only punctuation'}`;
+    ctx.fail('invalid_params', { tool, param: 'query', problem: isBlank ? 'missing' : 'shape', expected });
   }
   for (const param of ['since', 'until'] as const) {
     const day = input[param];

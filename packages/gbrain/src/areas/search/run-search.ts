@@ -6,8 +6,9 @@ import { writePageId } from '../pages/page-id.ts';
 import { type TrustMarks, trustMarks } from '../pages/trust-marks.ts';
 import { excerptOf, readLinks } from './excerpt.ts';
 import { MODES, modeOf } from './modes.ts';
-import { type HitRow, readEdges, readHits } from './search.sql.ts';
-import { type Degraded, isSalvaged, openVectorArm } from './vector-arm.ts';
+import { openRanking } from './open-ranking.ts';
+import { type HitRow, type HoldRow, hitRows, holdRows } from './search.sql.ts';
+import { type Degraded, isSalvaged } from './vector-arm.ts';
 
 /** What was asked, typed. */
 export interface SearchInput {
@@ -51,41 +52,12 @@ const significant = (value: number): number => Number(value.toPrecision(4));
 interface Asked {
   input: SearchInput;
   words: readonly string[];
-  /** Terms of the question, in the order of the bits of a row. */
-  terms: SearchReply['terms'];
-}
-
-/** How a row came to its place. */
-export interface Explanation {
-  tier: 'identity' | 'structure' | 'related' | 'text';
-  /** Score of the words alone, before any stage moved the row. */
-  lexical: number;
-  closeness: number | null;
-  matched: string[];
-  missing: string[];
-  /** What the stages did to the row, in order. */
-  stages: { stage: string; note: string }[];
-}
-
-const TIERS = ['text', 'related', 'structure', 'identity'] as const;
-
-function explanationOf({ figures, marks }: RankedPage, { terms }: Asked): Explanation {
-  const looked = terms
-    .slice(0, 32)
-    .map(({ text, kind }, i) => ({ text, kind, isIn: (figures.matched & (1 << i)) !== 0 }));
-  const asked = looked.filter(({ kind }) => kind !== 'skip');
-  return {
-    tier: TIERS[figures.tier] ?? 'text',
-    lexical: significant(figures.lexical),
-    closeness: figures.closeness === null ? null : significant(figures.closeness),
-    matched: asked.flatMap(({ text, isIn }) => (isIn ? [text] : [])),
-    missing: asked.flatMap(({ text, isIn }) => (isIn ? [] : [text])),
-    stages: [...marks],
-  };
+  /** Rows carry how they were ranked. */
+  isFull: boolean;
 }
 
 function toRow(ctx: Context, page: RankedPage, hit: HitRow, asked: Asked): SearchRow {
-  const { input, words } = asked;
+  const { input, words, isFull } = asked;
   const text = readLinks(hit.chunk_text ?? '');
   const shown = excerptOf(text, words, input.snippet_chars ?? SNIPPET_CHARS);
   const fetch = ctx.host.registry.operation('fetch');
@@ -105,8 +77,15 @@ function toRow(ctx: Context, page: RankedPage, hit: HitRow, asked: Asked): Searc
     ...trustMarks(hit, `${page.title}\n${text}`),
     ...(hit.effective_date_source && { effective_date_source: hit.effective_date_source }),
     ...(shown.length < text.length && { delivered: { truncated: true } }),
-    ...(input.explain && { explain: explanationOf(page, asked) }),
-    ...(input.fields === 'full' && { page_id: page.pageId, chunks: page.chunks, marks: page.marks }),
+    ...(isFull && {
+      page_id: page.pageId,
+      chunks: page.chunks,
+      keyword_hit: page.matched.length > 0,
+      matched: page.matched,
+      base_score: significant(page.base),
+      ...(page.cosine !== null && { cosine: significant(page.cosine) }),
+      marks: page.marks,
+    }),
   };
 }
 
@@ -157,6 +136,40 @@ export interface Searched {
   tellRebuilt(): string | undefined;
   /** Stages that did not run, or not fully. */
   degraded: readonly Degraded[];
+  /** Text that no search sees; undefined when it could not be read. */
+  holds: readonly HoldRow[] | undefined;
+  /** Whether rows carry how they were ranked. */
+  isFull: boolean;
+}
+
+/**
+ * Whether rows are full: as the call says, else always for the owner's own command line, and for everybody else as the
+ * host set it. Source: mcp-access, Rows by default.
+ */
+async function wantsFullRows({ caller, host }: Context, { fields, explain }: SearchInput): Promise<boolean> {
+  if (explain) return true;
+  if (fields !== undefined) return fields === 'full';
+  return caller.transport === 'cli' || (await host.setting('mcp.result_rows')).value === 'full';
+}
+
+/** Text of pages by id, and what is held, in one round trip. Holds that cannot be read are not known. */
+async function readRows(
+  { brain, host, scope }: Context,
+  pages: readonly RankedPage[],
+  hasVectors: boolean,
+): Promise<{ hits: ReadonlyMap<number, HitRow>; holds: HoldRow[] | undefined }> {
+  const asked = hitRows(
+    scope,
+    pages.map((page) => ({ pageId: page.pageId, chunk: page.chunks[0] ?? 0 })),
+  );
+  const byId = (rows: readonly HitRow[]) => new Map(rows.map((hit) => [hit.id, hit]));
+  try {
+    const [hits, holds] = await brain.store.batch([asked, holdRows(scope, hasVectors)]);
+    return { hits: byId(hits as unknown as HitRow[]), holds: holds as unknown as HoldRow[] };
+  } catch (error) {
+    host.reportFault('what a search cannot see', error);
+    return { hits: byId(await brain.store.query<HitRow>(asked)), holds: undefined };
+  }
 }
 
 /** Ranks and reads. Only pages and text that the caller may see take part. */
@@ -164,28 +177,21 @@ export async function runSearch(ctx: Context, input: SearchInput): Promise<Searc
   const mode = MODES[modeOf((await ctx.host.setting('search.mode')).value)];
   const limit = input.limit ?? mode.limit;
   const offset = input.offset ?? 0;
-  const live = await ctx.brain.index();
-  const arm = await openVectorArm(ctx, live, input.query);
-  const index = await live.current();
-  const scope = { sources: ctx.scope.sources, seesPrivate: ctx.scope.visibility === 'all' };
-  const reply = await index.search(input.query, scope, {
+  const { live, arm, rank } = await openRanking(ctx, input.query);
+  const reply = await rank({
     limit: Math.min(offset + limit + SPARE_ROWS, 100),
-    today: ctx.now().toISOString().slice(0, 10),
-    clock: () => performance.now(),
-    words: live.words,
-    ...(arm.vectors && { vectors: arm.vectors }),
-    edges: (pageIds, types, direction) => readEdges(ctx.brain.store, ctx.scope, { pageIds, types, direction }),
+    ...(input.explain && { explain: true }),
     ...(input.types && { types: input.types }),
     ...(input.since && { since: input.since }),
     ...(input.until && { until: input.until }),
   });
   const pages = reply.pages.slice(offset);
-  const asked = pages.map((page) => ({ pageId: page.pageId, chunk: page.chunks[0] ?? 0 }));
-  const hits = new Map((await readHits(ctx.brain.store, ctx.scope, asked)).map((hit) => [hit.id, hit]));
+  const { hits, holds } = await readRows(ctx, pages, arm.vectors !== undefined);
+  const isFull = await wantsFullRows(ctx, input);
   const words = reply.terms.filter(({ kind, pages: having }) => kind !== 'skip' && having > 0).map((term) => term.text);
   const seen = pages.flatMap((page) => {
     const hit = hits.get(page.pageId);
-    return hit ? [toRow(ctx, page, hit, { input, words, terms: reply.terms })] : [];
+    return hit ? [toRow(ctx, page, hit, { input, words, isFull })] : [];
   });
   const budgetTokens = input.token_budget ?? mode.token_budget;
   const { rows, used, degraded } = pack(seen.slice(0, limit), budgetTokens, isSalvaged(ctx));
@@ -198,6 +204,8 @@ export async function runSearch(ctx: Context, input: SearchInput): Promise<Searc
     limit,
     position: live.position,
     tellRebuilt: () => live.tellRebuilt(),
+    holds,
+    isFull,
     degraded: [...arm.degraded, ...(degraded ? [degraded] : [])],
   };
 }

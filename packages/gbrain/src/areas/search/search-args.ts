@@ -4,8 +4,7 @@ import { field } from '../../schema.ts';
 import { trustShape } from '../pages/trust-marks.ts';
 
 /** What to look for. */
-export const queryArg = (z: Z) =>
-  field(z.string().describe('Words, a name, a question or an exact phrase'), { anyText: true });
+export const queryArg = (z: Z) => z.string().describe('Words, a name, a question or an exact phrase');
 
 /** Arguments of `search` and `query` alike. */
 export const searchShape = (z: Z) => ({
@@ -25,8 +24,8 @@ export const searchShape = (z: Z) => ({
   token_budget: field(z.number().int().min(200).max(32_000).describe('Tokens of text that the reply may hold'), {
     clamp: true,
   }).optional(),
-  explain: field(z.boolean().describe('Say how each row came to its place'), { fullOnly: true }).optional(),
   fields: z.enum(['lean', 'full']).describe('full adds the ranking of each row').optional(),
+  explain: field(z.boolean().describe('Show what each stage of the ranking did'), { fullOnly: true }).optional(),
 });
 
 /** A row on the wire. Source: mcp-access, lean rows. */
@@ -58,10 +57,10 @@ export const SEARCH_SPEC = {
   output: (z: Z) => z.array(rowShape(z)),
   errors: ['unknown_source'],
   notices: [
-    'held_files',
     'index_rebuilt',
     'empty_retrieval',
     'degraded_recall',
+    'held_files',
     'weak_retrieval',
     'listing_truncated',
     'param_clamped',

@@ -23,10 +23,7 @@ export default defineNotices({
     kind: 'info',
     perCall: true,
     summary: 'A search found nothing.',
-    why: (d) =>
-      d.hasTerms === false
-        ? '0 results: the query holds nothing to look for.'
-        : `0 results. No page matched; ${saidOf(d)}`,
+    why: (d) => `0 results. No page matched; ${saidOf(d)}`,
     userMessage: (d) =>
       stagesOf(d)?.length === 0
         ? 'I found no notes on that.'
@@ -36,7 +33,7 @@ export default defineNotices({
       only: 'cli',
       why: 'It says what this search could not use.',
     }),
-    example: { hasTerms: true },
+    example: { stages: ['embed_unavailable'] },
   },
   degraded_recall: {
     kind: 'degraded',

@@ -1,7 +1,7 @@
 // search: pages for words, names, dates and relations, best first.
 import { defineOperation } from '../../operation.ts';
 import { describeSearch } from './answer.ts';
-import { searchLines } from './human-rows.ts';
+import { askedLines, searchLines } from './human-rows.ts';
 import { requireQuery } from './require-query.ts';
 import { runSearch } from './run-search.ts';
 import { SEARCH_SPEC } from './search-args.ts';
@@ -19,7 +19,7 @@ export default defineOperation({
     positionals: ['query'],
     joinRest: true,
     short: { limit: 'n' },
-    human: (rows, view, input) => searchLines(rows, String(input.query ?? ''), view),
+    human: (rows, view, input, meta) => searchLines(rows, askedLines(input, meta), view),
   },
   examples: [
     { title: 'Words', input: { query: 'renewal terms' } },
@@ -28,7 +28,7 @@ export default defineOperation({
   run: async (ctx, input) => {
     const query = requireQuery(ctx, 'search', input);
     const searched = await runSearch(ctx, query);
-    await describeSearch(ctx, 'search', query, searched);
+    describeSearch(ctx, 'search', query, searched);
     return searched.rows;
   },
 });

@@ -1,7 +1,7 @@
 // Statements of search: pages as the index sees them, the change feed, and the text of hits through what a caller may
 // see.
 import type { ReadScope } from '../../context.ts';
-import { sql } from '../../store/sql.ts';
+import { raw, sql } from '../../store/sql.ts';
 import type { Queryable, Sql } from '../../store/store.ts';
 import { visible } from '../../store/visible.ts';
 
@@ -96,19 +96,49 @@ export interface HitRow {
 }
 
 /** Text of hits that the caller may see: a chunk each, or the page alone when it matched by structure. */
-export function readHits(
-  db: Queryable,
-  scope: ReadScope,
-  hits: readonly { pageId: number; chunk: number }[],
-): Promise<HitRow[]> {
+export function hitRows(scope: ReadScope, hits: readonly { pageId: number; chunk: number }[]): Sql {
   const rows = JSON.stringify(hits.map(({ pageId, chunk }) => ({ page_id: pageId, chunk })));
-  return db.query<HitRow>(sql`
+  return sql`
     select p.id, p.slug, p.source_id, c.chunk_index, c.text as chunk_text, p.effective_date, p.effective_date_source,
       p.trust_tier, p.content_origin
     from jsonb_to_recordset(${rows}::text::jsonb) as h (page_id bigint, chunk integer)
     join ${visible(scope)} p on p.id = h.page_id
-    left join page_chunks c on c.page_id = p.id and c.chunk_index = h.chunk`);
+    left join page_chunks c on c.page_id = p.id and c.chunk_index = h.chunk`;
 }
+
+/** Text that a search does not see: a file that is not in the brain, or a page that the provider gave no vector for. */
+export interface HoldRow {
+  kind: 'file' | 'embedding';
+  source_id: string;
+  /** Folder that a file was read from; null for one of the content directory. */
+  root: string | null;
+  path: string | null;
+  slug: string | null;
+  title: string | null;
+  type: string | null;
+}
+
+/** Holds that are looked at; the rest counts as what the last of them is. */
+export const HOLDS_MAX = 2_000;
+
+/** What is held in a scope. Vectors that were refused are looked for only where there is a vector arm. */
+export const holdRows = (scope: ReadScope, hasVectors: boolean): Sql => sql`
+  select 'file' as kind, s.id as source_id, s.last_import ->> 'root' as root, h.path, null as slug, null as title,
+    null as type
+  from sources s cross join jsonb_array_elements_text(s.last_import -> 'held') as h (path)
+  where s.id = any (${[...scope.sources]}::text[]) and s.archived_at is null
+  union all
+  select 'file', f.source_id, null, f.path, p.slug, p.title, p.type
+  from content_files f join ${visible(scope)} p on p.id = f.page_id where f.state <> 'written'
+  ${
+    hasVectors
+      ? sql`union all select distinct 'embedding', p.source_id, null, null, p.slug, p.title, p.type
+          from embedding_profiles e
+          join chunk_vectors v on v.profile_id = e.id and v.refusal is not null
+          join page_chunks c on c.embed_hash = v.hash join ${visible(scope)} p on p.id = c.page_id
+          where e.state = 'live'`
+      : raw('')
+  } limit ${HOLDS_MAX}`;
 
 /** Typed edges of pages, for relational questions: only what texts that the caller may see say. */
 export async function readEdges(

@@ -2,10 +2,13 @@
 import { defineOperation } from '../../operation.ts';
 import { twoColumns } from '../../render/help.ts';
 
+const kib = (bytes: number): string => `${Math.round(bytes / 1024).toLocaleString('en')} KiB`;
+const pair = (name: string, value: string): [string, string] => [name, value];
+
 export default defineOperation({
   name: 'search_stats',
   title: 'Figures of the index',
-  summary: 'Shows the size of the search index and how far it has followed the changes.',
+  summary: 'Shows the size of the search index, its vectors included, and how far it has followed the changes.',
   requirement: 'facts/engine C.13; design/decisions 22c',
   scope: 'admin',
   surface: 'full',
@@ -20,6 +23,8 @@ export default defineOperation({
       bytes: z.number(),
       bytes_per_page: z.number(),
       segments: z.number(),
+      vectors: z.object({ count: z.number(), bytes: z.number(), bytes_per_vector: z.number() }).nullable(),
+      near_words: z.object({ language: z.string(), bytes: z.number() }).nullable(),
       language: z.string(),
       position: z.string(),
       rebuilt_because: z.string().nullable(),
@@ -33,11 +38,15 @@ export default defineOperation({
       twoColumns(
         [
           ['Pages', out.documents.toLocaleString('en')],
-          ['Memory', `${Math.round(out.bytes / 1024).toLocaleString('en')} KiB (${out.bytes_per_page} bytes a page)`],
+          ['Memory', `${kib(out.bytes)} (${out.bytes_per_page.toLocaleString('en')} bytes a page)`],
+          ...(out.vectors
+            ? [pair('Vectors', `${out.vectors.count.toLocaleString('en')}, ${kib(out.vectors.bytes)}`)]
+            : []),
+          ...(out.near_words ? [pair('Near words', `${out.near_words.language}, ${kib(out.near_words.bytes)}`)] : []),
           ['Segments', String(out.segments)],
           ['Language', out.language],
           ['Follows', `change ${out.position}`],
-          ...(out.rebuilt_because ? [['Built', `anew: its file was ${out.rebuilt_because}`] as [string, string]] : []),
+          ...(out.rebuilt_because ? [pair('Built', `anew: its file was ${out.rebuilt_because}`)] : []),
           ['Query cache', 'none: every search is answered anew'],
         ],
         '',
@@ -47,11 +56,17 @@ export default defineOperation({
   run: async (ctx) => {
     const live = await ctx.brain.index();
     const figures = (await live.current()).stats();
+    const vectors = (await live.vectors.current())?.stats();
+    const words = live.words();
     return {
       documents: figures.documents,
       bytes: figures.bytes,
       bytes_per_page: figures.bytesPerPage,
       segments: figures.segments,
+      vectors: vectors
+        ? { count: vectors.vectors, bytes: vectors.bytes, bytes_per_vector: vectors.bytesPerVector }
+        : null,
+      near_words: words && { language: words.language, bytes: words.bytes },
       language: figures.language,
       position: live.position,
       rebuilt_because: live.rebuilt ?? null,

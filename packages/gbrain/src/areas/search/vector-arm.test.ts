@@ -6,9 +6,20 @@ import { eachStore } from '@gbrain/testkit/stores';
 import type { OkOutcome } from 'gbrain/outcome';
 import type { Store } from 'gbrain/store/store';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LiveIndex } from './live-index.ts';
 import { LiveVectors, type StoredVectors } from './live-vectors.ts';
+import type { SnapshotFile } from './snapshot-file.ts';
 
 const TOPICS = ['steep the green leaves', 'sharpen a chisel', 'prune the quince', 'tune a cello', 'patch the canoe'];
+
+const memoryFile = (): SnapshotFile & { bytes?: Uint8Array } => ({
+  async read() {
+    return this.bytes;
+  },
+  async write(bytes) {
+    this.bytes = bytes.slice();
+  },
+});
 
 interface Retrieval {
   vector_enabled: boolean;
@@ -67,6 +78,65 @@ eachStore('search with vectors', (given) => {
     expect(host.faults).toEqual([]);
   });
 
+  test('an explained search, its diagnosis and the figures of the index tell of the vectors', async () => {
+    const { rows, retrieval } = await ask(host, 'how to tune a cello', { explain: true, limit: 3 });
+    expect(rows[0]).toMatchObject({ cosine: expect.any(Number), keyword_hit: true, base_score: expect.any(Number) });
+    expect(retrieval).toMatchObject({
+      rows: 'full',
+      terms: expect.arrayContaining([expect.objectContaining({ text: 'cello' })]),
+    });
+    const target = rows[0]!.slug;
+    const diagnosed = (await host.ok('search_diagnose', { query: 'how to tune a cello', target })) as {
+      layers: { words: number; vectors: { rank: number; cosine: number } };
+      degraded: unknown[];
+    };
+    expect(diagnosed).toMatchObject({ degraded: [], layers: { words: expect.any(Number) } });
+    expect(diagnosed.layers.vectors.rank).toBeGreaterThan(0);
+    expect(diagnosed.layers.vectors.cosine).toBeGreaterThan(0);
+    expect(await host.ok('search_stats', {})).toMatchObject({
+      vectors: { count: expect.any(Number), bytes: expect.any(Number) },
+    });
+  });
+
+  test('a page that the provider refused is counted as held, and as one that could match where it could', async () => {
+    await host.ok('put_page', { slug: 'how/held-page', content: '# Held page\n\nHow to gild a frame.\n' });
+    answer = () => ({ raw: JSON.stringify({ data: [{ index: 0, embedding: Array(64).fill(null) }] }) });
+    await host.call('embed', { stale: true }, OWNER, { approval: { yes: true } });
+    answer = undefined;
+    const near = await ask(host, 'the held frame');
+    expect(near.retrieval).toMatchObject({ coverage: { embedding_holds: { count: 1, could_affect: 1 } } });
+    await host.ok('delete_page', { slug: 'how/held-page' });
+    expect((await ask(host, 'tune a cello')).retrieval).toMatchObject({ coverage: { embedding_holds: { count: 0 } } });
+  });
+
+  test('vectors are kept in a file, which the next process reads with what changed since', async () => {
+    const { store } = given();
+    const part = (n: number) => `## Part ${n}\n\n${`How to bind book ${n} in green cloth. `.repeat(40)}\n`;
+    const long = Array.from({ length: 60 }, (_, n) => part(n)).join('\n');
+    await host.ok('put_page', { slug: 'how/bind', content: `# Binding\n\n${long}` });
+    await host.ok('put_page', { slug: 'how/late', content: '# Late\n\nHow to gild the late leaf.\n' });
+    await host.call('embed', { stale: true }, OWNER, { approval: { yes: true } });
+    const files = { file: memoryFile(), vectorsFile: memoryFile() };
+    const open = () => LiveIndex.open({ store, incarnation: 'one', language: 'english', ...files });
+    const figures = async (live: LiveIndex) => {
+      await live.current();
+      return (await live.vectors.current())!.stats();
+    };
+    const first = await open();
+    const all = await figures(first);
+    await first.close();
+    expect(files.vectorsFile.bytes!.length).toBeGreaterThan(all.vectors * 64);
+    await host.ok('delete_page', { slug: 'how/late' });
+    const second = await open();
+    expect((await figures(second)).vectors).toBe(all.vectors - 1);
+    await host.ok('restore_page', { slug: 'how/late' });
+    expect((await figures(second)).vectors).toBe(all.vectors);
+    await second.close();
+    files.vectorsFile.bytes!.fill(1, -64);
+    expect((await figures(await open())).vectors).toBe(all.vectors);
+    expect(host.faults).toEqual([]);
+  });
+
   test('a provider that fails leaves the answer of the words, and names the stage on every call', async () => {
     const alone = (await ask(testHost(given().store), 'tune cello')).rows.map(({ slug }) => slug);
     for (const [status, text] of [
@@ -114,6 +184,7 @@ describe('live vectors', () => {
         seen.push(since);
         return { vectors: since === undefined ? [vector(1), vector(2)] : [], next: 'end', hasMore: false };
       },
+      markOf: async () => undefined,
       vectorsOf: async (ids) => ids.filter((id) => id === 2).map(vector),
     };
     const live = new LiveVectors(source);

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import type { MadeBrain } from '../../host.ts';
 import { defineOperation } from '../../operation.ts';
 import { contentShape } from '../content/directory.ts';
+import { checkEmbedding, embeddingCheckShape, keepEmbedding, requireEmbedding } from './embedding-choice.ts';
 import { findHarnesses } from './harnesses.ts';
 
 /** Says what a brain that was there before could do better; a new one has nothing to be told. */
@@ -30,6 +31,8 @@ export default defineOperation({
     pglite: z.boolean().describe('Embedded engine in this home (the default)').optional(),
     url: z.string().describe('Address of a Postgres server, postgres://...').optional(),
     embedding: z.boolean().describe('--no-embedding: keyword search only, no key needed').optional(),
+    embedding_model: z.string().describe('Model of the vectors, provider:model').optional(),
+    embedding_dimensions: z.number().int().min(1).max(16_000).describe('Size of the vectors').optional(),
     surface: z.enum(['verbs', 'starter', 'full']).describe('Surface of the registration it prints').default('starter'),
   }),
   output: (z) =>
@@ -39,7 +42,7 @@ export default defineOperation({
       path: z.string(),
       pages: z.number().optional(),
       existing: z.boolean(),
-      embedding_check: z.object({ ok: z.literal(true), skipped: z.literal('no_embedding') }),
+      embedding_check: embeddingCheckShape(z),
       content: contentShape(z).optional(),
       contract_version: z.literal(1),
     }),
@@ -59,10 +62,12 @@ export default defineOperation({
   },
   examples: [
     { title: 'An embedded brain without a key', input: { pglite: true, embedding: false } },
+    { title: 'With vectors of a model', input: { embedding_model: 'openai:text-embedding-3-small' } },
     { title: 'A brain on a server', input: { url: 'postgres://gbrain@localhost/gbrain' } },
   ],
-  run: async (ctx, { pglite, url, surface, embedding }) => {
+  run: async (ctx, input) => {
     const { host } = ctx;
+    const { pglite, url, surface } = input;
     if (pglite && url !== undefined) {
       return ctx.fail('invalid_params', {
         param: 'url',
@@ -70,12 +75,11 @@ export default defineOperation({
         expected: 'left out when --pglite is given',
       });
     }
+    await requireEmbedding(ctx, input);
     const made = await host.createBrain(url === undefined ? { engine: 'pglite' } : { engine: 'postgres', url });
     if ((await host.setting('search.mode')).plane === 'default')
       await host.fileConfig.write('search.mode', 'conservative');
-    // A key in the environment must not turn on what the user turned off.
-    if (embedding === false && (await host.setting('embedding_model')).plane === 'default')
-      await host.fileConfig.write('embedding_model', 'off');
+    await keepEmbedding(ctx, input);
     const mode = await host.setting('search.mode');
     const harnesses = findHarnesses(host.env.PATH ?? '', surface);
     await adviseOn(ctx, made);
@@ -86,7 +90,7 @@ export default defineOperation({
       path: made.path,
       ...(made.pages !== undefined && { pages: made.pages }),
       existing: made.existing,
-      embedding_check: { ok: true as const, skipped: 'no_embedding' as const },
+      embedding_check: await checkEmbedding(ctx),
       ...(made.content && { content: made.content }),
       contract_version: 1 as const,
     };

@@ -69,7 +69,7 @@ export default defineOperation({
     const [row] = await readSourceRows(brain.store, { id, archived: caller.owner, visibility });
     if (!row) return fail('unknown_source', { source: id.slice(0, 64) });
     const isThere = row.local_path === null ? undefined : await isFolder(row.local_path);
-    const { root: _, ...counts } = (row.last_import ?? {}) as Record<string, unknown>;
+    const { root: _, held: _held, ...counts } = (row.last_import ?? {}) as Record<string, unknown>;
     return {
       ...sourceView(row, caller.owner),
       folder: isThere === undefined ? ('none' as const) : isThere ? ('there' as const) : ('missing' as const),

@@ -55,6 +55,20 @@ eachStore('embedding what is written', (at) => {
     expect(await host.ok('get_usage', {})).toMatchObject({ models: [{ purpose: 'embed', failed: 0 }] });
   });
 
+  test('leaves what was written with no_embed until it is asked for, or written without it', async () => {
+    const { store } = at();
+    const host = await given(store, () => undefined);
+    const embedding = embedWrites({ store, host, report: (error) => expect(error).toBeUndefined() });
+    await host.ok('put_page', { slug: 'held/one', content: '# One\n\nHeld back.\n', force: true, no_embed: true });
+    await host.ok('put_page', { slug: 'held/two', content: '# Two\n\nHeld back too.\n', force: true, no_embed: true });
+    await put(host, 'open');
+    await host.ok('put_page', { slug: 'held/two', content: '# Two\n\nNo longer.\n', force: true });
+    await embedding.stop(10_000);
+    expect(sent().filter((text) => /Held|longer/.test(text))).toEqual([expect.stringContaining('No longer.')]);
+    await host.call('embed', { slug: 'held/one' }, undefined, { approval: { yes: true } });
+    expect(sent().at(-1)).toContain('Held back.');
+  });
+
   test('stays away for a while after a fault, and longer the next time', async () => {
     const { store } = at();
     let clock = Date.UTC(2026, 2, 1, 9);

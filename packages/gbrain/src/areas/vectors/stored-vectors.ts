@@ -9,7 +9,7 @@ import { callEmbedder, profileEmbedder, sentText } from './embedder.ts';
 import { toUnit, unpackVector } from './packed-vector.ts';
 import { type ProfileRow, readLiveProfile } from './profiles.sql.ts';
 import type { ChunkVector, Unavailable, VectorCursor, VectorFeed, VectorSource } from './vector-source.ts';
-import { type PlacedVector, readPageVectors, readVectorFeed } from './vectors.sql.ts';
+import { type PlacedVector, readPageVectors, readVectorFeed, readVectorMark } from './vectors.sql.ts';
 
 /** Queries whose vector is remembered; the oldest goes first. */
 const REMEMBERED_MAX = 512;
@@ -45,6 +45,10 @@ export const storedVectors = (store: Store): Omit<VectorSource, 'embedQuery'> =>
       next: `${row.signature}@${xid}:${position}`,
       hasMore: read === limit,
     };
+  },
+  markOf: async (cursor) => {
+    const row = await readLiveProfile(store);
+    return row && readVectorMark(store, row.id, parseCursor(cursor, row.signature));
   },
   vectorsOf: async (pageIds) => {
     const row = pageIds.length > 0 ? await readLiveProfile(store) : undefined;

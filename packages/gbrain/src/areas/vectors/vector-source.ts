@@ -63,6 +63,8 @@ export interface VectorSource {
    * those with `vectorsOf` when the feed of pages names the page.
    */
   readVectors(since: VectorCursor | undefined, limit: number): Promise<VectorFeed>;
+  /** What stands at a place of the feed, so that a restored past is told from this one; undefined for nothing. */
+  markOf(cursor: VectorCursor): Promise<string | undefined>;
   /** Vectors of the chunks of these pages as they stand; chunks that wait for theirs are left out. */
   vectorsOf(pageIds: readonly number[]): Promise<ChunkVector[]>;
 }

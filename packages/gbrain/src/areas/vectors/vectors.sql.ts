@@ -6,7 +6,7 @@ import type { Queryable, Sql, Tx } from '../../store/store.ts';
 export interface Selection {
   sources?: readonly string[];
   slug?: string;
-  /** Pages written from here on. */
+  /** Pages written from here on, without those whose writer wanted no vectors made by themselves. */
   writtenSince?: Date;
   /** Texts that the provider refused before count as waiting again. */
   retryRefused?: boolean;
@@ -17,7 +17,7 @@ const selected = ({ sources, slug, writtenSince }: Selection): Sql =>
     [
       ...(sources ? [sql`p.source_id = any (${[...sources]}::text[])`] : []),
       ...(slug === undefined ? [] : [sql`p.slug = ${slug}`]),
-      ...(writtenSince ? [sql`p.updated_at >= ${writtenSince}`] : []),
+      ...(writtenSince ? [sql`p.updated_at >= ${writtenSince} and not p.embed_held`] : []),
     ],
     ' and ',
   );
@@ -183,6 +183,18 @@ export async function readVectorFeed(
     last: last && { xid: last.xid, position: last.position },
     read: places.size,
   };
+}
+
+/** Hash of the text whose vector stands at a place of the feed. */
+export async function readVectorMark(
+  db: Queryable,
+  profileId: number,
+  at: { xid: string; position: number },
+): Promise<string | undefined> {
+  const [row] = await db.query<{ hash: string }>(sql`
+    select hash from chunk_vectors
+    where profile_id = ${profileId} and xid = ${at.xid}::xid8 and position = ${at.position}::bigint`);
+  return row?.hash;
 }
 
 /** Vectors of the chunks of pages. */

@@ -69,6 +69,11 @@ export class WordTable {
     return new WordTable(head, words, near, bytes.subarray(at + pairs * 2));
   }
 
+  /** Bytes of its neighbours in memory; the words come on top. */
+  get bytes(): number {
+    return this.near.byteLength + this.nearness.byteLength;
+  }
+
   /**
    * Words near a lower-case word, nearest first. A word that the table does not know is looked for by its plain
    * spelling, its stem, its other spelling (-ise, -ize) and its two halves; empty when none is known.

@@ -103,7 +103,8 @@ function fuse(state: SearchState, near: Near, trust: number, ceiling: number): C
   const { hit, above } = near;
   const ref = state.view.locate(hit.pageId);
   if (!ref || admits(ref.segment, state.options)?.(ref.doc) === false) return [];
-  const known = state.candidates.find((one) => one.pageId === hit.pageId);
+  const found = state.candidates.find((one) => one.pageId === hit.pageId);
+  const known = found && { ...found, cosine: hit.cosine };
   const more = WEIGHT * ceiling * trust * shareOf(above, NEAR_FROM, NEAR_FULL);
   if (more <= 0) return known ? [known] : [];
   const candidate = known ?? candidateOf(ref);
@@ -113,6 +114,7 @@ function fuse(state: SearchState, near: Near, trust: number, ceiling: number): C
     marked(candidate, 'fusion', `${said}, trust ${trust.toFixed(2)}`, {
       score: candidate.score + more,
       chunk: hit.chunk,
+      cosine: hit.cosine,
       ...(isHigh && { evidence: 'high_vector_match' as const }),
     }),
   ];

@@ -2,7 +2,7 @@
 import type { SegmentTerm } from '../passages.ts';
 import { formsOf, isStopWord } from '../query-terms.ts';
 import { findTerm, type SegmentColumns } from '../segment.ts';
-import { type Candidate, figuresOf, ranked, type SearchState, type Stage } from './state.ts';
+import { type Candidate, figuresOf, marked, ranked, type SearchState, type Stage } from './state.ts';
 
 /** Pages whose text is read. */
 const READ = 60;
@@ -40,7 +40,11 @@ export const passage: Stage = {
       const close = content > 1 ? CLOSENESS_SHARE * passages.closeness : 0;
       const run =
         passages.run > 1 ? (RUN_SHARE * (passages.run - 1)) / Math.max(state.question.words.length - 1, 1) : 0;
-      return { ...candidate, passages, score: candidate.score * (1 + close + run) };
+      const factor = 1 + close + run;
+      const change = { passages, score: candidate.score * factor };
+      if (!state.options.explain || factor === 1) return { ...candidate, ...change };
+      const said = `${Math.round(100 * passages.closeness)} % in one window, ${passages.run} words in order`;
+      return marked(candidate, 'passage', `${said}, times ${factor.toFixed(2)}`, change);
     });
     return { ...state, candidates: ranked([...read, ...state.candidates.slice(READ)]) };
   },

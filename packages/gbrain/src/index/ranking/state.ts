@@ -59,6 +59,8 @@ export interface SearchOptions {
   /** Only pages with an effective date within these ISO days, both included. */
   readonly since?: string;
   readonly until?: string;
+  /** Every stage notes what it did to a row, also where that is the rule: for `--explain`. */
+  readonly explain?: boolean;
   /** Stages that are left out, by name: for experiments and `search diagnose`. */
   readonly without?: readonly string[];
   /** Milliseconds from anywhere, for timings; without it stages report 0. */
@@ -95,6 +97,8 @@ export interface Candidate {
   readonly passages: PassageFigures | null;
   /** Chunk that the vector arm found nearest; null where it found none. */
   readonly chunk: number | null;
+  /** Cosine of that chunk; null where the arm did not read the page. */
+  readonly cosine: number | null;
   readonly evidence: Evidence | null;
   readonly marks: readonly Mark[];
 }
@@ -147,6 +151,7 @@ export function candidateOf(ref: DocRef): Candidate {
     matched: 0,
     passages: null,
     chunk: null,
+    cosine: null,
     evidence: null,
     marks: [],
   };
