@@ -191,6 +191,7 @@ export default defineOperation({
     positionals: ['query'],
     joinRest: true,
     short: { limit: 'n' },
+    isMiss: ({ facts, results = [] }) => facts.length === 0 && results.length === 0,
     human: ({ facts, results = [] }, view) => {
       if (facts.length === 0 && results.length === 0) return 'Nothing is remembered of that.';
       const parts = [facts.map((fact) => factLine(fact as FactView)).join('\n')];
