@@ -31,7 +31,12 @@ let good: string;
 
 beforeAll(async () => {
   build = await buildBrain();
-  model = await startScriptedModel(() => ({ text: 'Hello.' }));
+  model = await startScriptedModel(({ body }) => {
+    if (JSON.stringify(body.input?.at(-1)).includes('Call it')) {
+      return { toolCalls: [{ id: 'call', name: 'match', input: `${'a'.repeat(40)}!` }] };
+    }
+    return { text: 'Hello.' };
+  });
   const rogues = ROGUES.map((how) => [how, { command: process.execPath, args: [build.rogue, how] }]);
   brain = await startBrain({
     server: build.server,
@@ -43,7 +48,7 @@ beforeAll(async () => {
       BRAIN_OPENAI_BASE_URL: model.baseUrl,
       BRAIN_MAX_LINE_BYTES: String(1024 * 1024),
       BRAIN_MAX_REQUEST_BYTES: String(256 * 1024),
-      BRAIN_MAX_TURN_SECS: '1',
+      BRAIN_MAX_TURN_SECS: '4',
       BRAIN_INITIALIZE_SECS: '2',
       BRAIN_MAX_EMITTED_BYTES: '500000',
     },
@@ -156,6 +161,23 @@ describe('a harness', () => {
       await expectOthersGoOn();
     },
   );
+});
+
+describe('a pattern that never ends', () => {
+  it('is given up as the bad input of its call, and others go on meanwhile', async () => {
+    const { host_id } = (await brain.api('POST', '/v1/hosts')).body;
+    const tools = [{ name: 'match', description: '', input_schema: { pattern: '^(a+)+$' }, placements: { desk: {} } }];
+    const environments = [{ name: 'desk', driver: 'host', host_id }];
+    const created = await brain.api('POST', '/v1/sessions', request('good', { tools, environments }));
+    const id = created.body.session_id;
+    const turn = say(id, { message: 'Call it' });
+    await until(async () => (await events(id)).some(({ event_type }) => event_type === 'model_call_ended'));
+    await expectOthersGoOn();
+    expect((await turn).status).toBe(200);
+    const ended = (await events(id)).find(({ event_type }) => event_type === 'tool_call_ended');
+    const message = expect.stringContaining('was not checked within');
+    expect(ended?.data).toMatchObject({ outcome: { status: 'error', error: { code: 'invalid_input', message } } });
+  });
 });
 
 describe('a request', () => {

@@ -1,6 +1,7 @@
 // Places that say no: a disk without room, a home that cannot be written, an output that nobody reads. Each command
 // ends in a registered code and in no stack, and what was acknowledged before is there after.
-import { chmodSync, chownSync, readdirSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GbrainHome, type RunResult, runProgram } from '@gbrain/testkit/gbrain-home';
 import { McpPipe } from '@gbrain/testkit/mcp-pipe';
@@ -39,6 +40,26 @@ describe('a disk without room', () => {
     if (code === 'storage_error') expect(reason).toBe('disk_full');
     expect(await home.json(['get', 'notes/kept'])).toMatchObject({ title: 'Kept' });
     expect(await home.json(args, { stdin: text })).toMatchObject({ state: 'committed', slug: 'notes/big' });
+  });
+
+  test('an import ends in words, and goes on with room again', async () => {
+    await using home = await GbrainHome.withBrain();
+    const notes = join(home.folder, 'notes');
+    mkdirSync(notes);
+    for (let n = 0; n < 300; n += 1) {
+      const path = join(notes, `note-${n}.md`);
+      // Hashes, which no compression makes small.
+      const lines = Array.from({ length: 60 }, (_, line) => createHash('sha256').update(`${n} ${line}`).digest('hex'));
+      writeFileSync(path, `# Note ${n}\n\n[[note-${(n * 7) % 300}]]\n\n${lines.join('\n')}\n`);
+      utimesSync(path, 0, 0);
+    }
+    const [code, reason] = told(await limited(home, 2_300, ['import', notes]));
+    expect([code, reason]).toEqual(['storage_error', 'disk_full']);
+    const done = await home.json<{ imported: number; unchanged: number }>(['import', notes]);
+    expect(done).toMatchObject({ seen: 300, skipped: 0, failed: 0 });
+    expect(done.imported + done.unchanged).toBe(300);
+    expect(await home.json(['import', notes])).toMatchObject({ unchanged: 300 });
+    expect(await home.json(['backlinks', 'note-7'])).not.toEqual([]);
   });
 
   test('init leaves nothing half made', async () => {

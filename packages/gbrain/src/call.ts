@@ -18,6 +18,8 @@ export interface Call {
   brain?: string;
   source?: string;
   approval?: Approval;
+  /** How long a command waits for its write to commit, which may be longer than a tool call waits. */
+  waitMs?: number;
   /** Opens the brain as it is, without migrations or work in the background. Another process' brain is open already. */
   observes?: boolean;
   /** Deadline of this call; it shortens the operation's own, never extends it beyond ten minutes. */

@@ -71,7 +71,10 @@ export function flagsOf(operation: Operation): Record<string, FlagConfig> {
   if (operation.where !== 'brain' && !operation.cli.opensBrain) delete flags.brain;
   if (operation.consent) Object.assign(flags, CONSENT_FLAGS);
   if (operation.cli.stdin) flags.file = { type: 'string' };
-  if ('wait_ms' in properties) flags['accept-pending'] = { type: 'boolean' };
+  if ('wait_ms' in properties) {
+    flags['accept-pending'] = { type: 'boolean' };
+    flags.wait = { type: 'string' };
+  }
   for (const [field, property] of Object.entries(properties)) {
     const short = operation.cli.short?.[field];
     flags[flagOf(field).slice(2)] = {

@@ -52,6 +52,8 @@ export interface Context<Code extends string = string> {
   readonly signal: AbortSignal;
   /** What came with the call: flags of a user who agreed. */
   readonly approval?: Approval;
+  /** How long a command's caller waits for its write; absent elsewhere. */
+  readonly waitMs?: number;
   readonly host: Host;
   /** The brain that the call acts on; only in operations whose `where` is `brain`. */
   readonly brain: OpenBrain;

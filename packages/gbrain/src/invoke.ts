@@ -58,6 +58,7 @@ interface Run {
   deadline: Deadline;
   gathered: Gathered;
   approval: Approval | undefined;
+  waitMs: number | undefined;
 }
 
 function contextOf(run: Run): Context {
@@ -68,6 +69,7 @@ function contextOf(run: Run): Context {
     scope: scopeOf(run.caller, run.target),
     signal: run.deadline.signal,
     ...(run.approval && { approval: run.approval }),
+    ...(run.waitMs !== undefined && { waitMs: run.waitMs }),
     host,
     brain: run.brain,
     ...(run.io.session && { session: run.io.session }),
@@ -137,6 +139,7 @@ async function runOperation(
     deadline: state.deadline,
     gathered,
     approval: call.approval,
+    waitMs: call.waitMs,
   };
   const ctx = contextOf(run);
   await requireConsent(operation, ctx, parsed.input, call.approval);

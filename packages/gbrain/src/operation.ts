@@ -74,6 +74,8 @@ export interface CliSpec<In, Out> {
   isVerbatim?: boolean;
   /** Exit status of a successful outcome when it is not 0 (10 for a pending write). */
   exit?(output: Out): number;
+  /** A lookup that found nothing; it exits 12 for whoever asks for that with GBRAIN_FAIL_ON_EMPTY=1. */
+  isMiss?(output: Out): boolean;
 }
 
 /** One worked call; the completeness test runs it through the input schema. */

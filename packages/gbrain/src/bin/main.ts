@@ -1,6 +1,5 @@
 // Puts one process together: registry, home, host, and the transport that its command line asks for.
 import { Writable } from 'node:stream';
-import { setFlagsFromString } from 'node:v8';
 import { armFaultPoint } from '../fault-points.ts';
 import { errors } from '../generated/errors.ts';
 import { notices } from '../generated/notices.ts';
@@ -46,19 +45,9 @@ function takeStdout(): Writable {
   return protocol;
 }
 
-/**
- * Runs the embedded engine on V8's baseline code. Optimising it takes as much time as it saves in an import of 1,000
- * pages, and twice the memory at the peak (862 MB against 410 MB; one `get`: 680 MB against 192 MB).
- */
-function tuneEngine(): void {
-  // At run time V8 does not apply what the last of these implies, so each is named.
-  for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering', '--liftoff-only']) setFlagsFromString(flag);
-}
-
 /** Runs a process to its exit status. */
 export async function main({ argv, env, home, before, stdin }: Started): Promise<number> {
   armFaultPoint(env.GBRAIN_FAULT_POINT);
-  tuneEngine();
   const brain = new ProcessBrain();
   const facts = {
     version: VERSION,

@@ -80,4 +80,11 @@ export const migrations: readonly Migration[] = [
     checksum: '9ebee8ad3ee7e6b4ad1bb0d025022f1e870a0c512acea30afb0cc2aeb856fe24',
     text: "-- breaking: no\n-- Texts that the provider refused are few and are asked for by every search; without this they are found by reading\n-- all vectors.\ncreate index chunk_vectors_refused on chunk_vectors (profile_id, hash) where refusal is not null;\n\n-- The text came with the wish that nobody embeds it by itself (--no-embed); the next write without it ends that.\nalter table pages add column embed_held boolean not null default false;\ncreate or replace view live_pages as\n  select pages.*\n  from pages\n  join sources on sources.id = pages.source_id\n  where pages.deleted_at is null and sources.archived_at is null;\n",
   },
+  {
+    version: 12,
+    name: '0012_sessions',
+    breaking: false,
+    checksum: 'c5ff9ce1c7f3c8dfda2a150df0dfee94414c286fb94259b0ef4e5e4d72db48e8',
+    text: "-- breaking: no\n-- A session may pack entities before its first delta, and a later pack goes on with them.\n\nalter table session_context_state\n  alter column cursor drop not null,\n  add column standing_entities text[] collate \"C\" not null default '{}';\n",
+  },
 ];

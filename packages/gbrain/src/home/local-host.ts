@@ -12,6 +12,7 @@ import { OwnerFault } from '../owner/owner-fault.ts';
 import { machineFacts, readOwnerPaths, readOwnerRecord } from '../owner/rendezvous.ts';
 import type { Registry } from '../registry.ts';
 import { findSetting } from '../settings.ts';
+import { StoreError } from '../store/store.ts';
 import { fileConfigOf } from './file-config.ts';
 import { defaultDataDir } from './home.ts';
 import { locateBrain } from './locate.ts';
@@ -45,7 +46,18 @@ export interface Doors {
   connectTools: Host['connectTools'];
 }
 
-const faultOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
+/** Faults of the place where the brain lives: a person can mend them, and a stack would only hide what they are. */
+const OF_THE_PLACE: ReadonlySet<string> = new Set(['disk_full', 'read_only', 'damaged', 'unreachable']);
+
+/** What the log says of a fault that nobody waits for, or that has no code. */
+function logLine(what: string, error: unknown): string {
+  const at = error instanceof StoreError && error.fault === 'outcome_unknown' ? error.cause : error;
+  if (at instanceof OwnerFault || (at instanceof StoreError && OF_THE_PLACE.has(at.fault))) {
+    return `gbrain: ${what} failed: ${at.message}`;
+  }
+  const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return `gbrain: ${what} failed unexpectedly: ${told}`;
+}
 
 /** Paths of the owner's lock, record and socket of an embedded brain. */
 export const ownerPathsOf = (dataDir: string, env: ProcessFacts['env']) => readOwnerPaths(dataDir, machineFacts(env));
@@ -176,7 +188,7 @@ export function makeHost(facts: ProcessFacts, slot: BrainSlot, doors: Doors): Ho
       if (id !== 'host') raise('unknown_brain', { brain: id.slice(0, 64) });
       return slot.open();
     },
-    reportFault: (operation, thrown) => facts.log(`gbrain: ${operation} failed unexpectedly: ${faultOf(thrown)}`),
+    reportFault: (operation, thrown) => facts.log(logLine(operation, thrown)),
   };
   return host;
 }

@@ -4,7 +4,7 @@ import { chmodSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type OwnerLock, placeSocket } from './claim.ts';
-import { toOwnerFault } from './owner-fault.ts';
+import { OwnerFault, toOwnerFault } from './owner-fault.ts';
 import type { OwnerInfo } from './rendezvous.ts';
 import type { Handle, ServedCall } from './served-call.ts';
 import { type ConnectionHost, type HostLimits, ServedConnection } from './served-connection.ts';
@@ -135,7 +135,7 @@ class Host implements OwnerHost, ConnectionHost {
     const serverClosed = new Promise((resolve) => this.#server.close(resolve));
     let abandoned = 0;
     try {
-      this.#lock.publish();
+      this.#publishEnd();
     } finally {
       for (const connection of this.#connections) connection.announceDrain();
       abandoned = await this.#settleCalls();
@@ -143,6 +143,15 @@ class Host implements OwnerHost, ConnectionHost {
       await serverClosed;
     }
     return { abandoned };
+  }
+
+  /** The record only tells others what to expect: an owner that cannot write it, on a full disk, ends all the same. */
+  #publishEnd(): void {
+    try {
+      this.#lock.publish();
+    } catch (error) {
+      if (!(error instanceof OwnerFault)) throw error;
+    }
   }
 
   /** A client hangs up by itself once it has read that the owner ends, so no call of its is left unread. */

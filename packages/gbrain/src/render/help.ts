@@ -178,7 +178,10 @@ function flagRows(operation: Operation): [string, string][] {
   if (operation.routesSource) own.push(['--source <id>', 'Source to act on (default "default")']);
   const opensBrain = operation.where === 'brain' || operation.cli.opensBrain;
   if (opensBrain) own.push(['--brain <id>', 'Brain to act on (default "host")']);
-  if ('wait_ms' in properties) own.push(['--accept-pending', 'Exit 0 when the write is still pending']);
+  if ('wait_ms' in properties) {
+    own.push(['--accept-pending', 'Exit 0 when the write is still pending']);
+    own.push(['--wait <s>', 'Wait this many seconds for the commit, up to 600']);
+  }
   if (operation.consent) own.push(['--yes', 'The user agreed to what the preview shows']);
   own.push(['--json', 'One JSON document on stdout'], ['--pager', 'Show the output in a pager']);
   own.push(['--timeout <s>', 'Give up after this many seconds']);

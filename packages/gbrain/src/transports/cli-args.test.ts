@@ -87,6 +87,11 @@ describe('a command line', () => {
     });
   });
 
+  it('takes the wait for a write in seconds, beside the arguments', () => {
+    expect(parse('put', 'a', '--content', 'x', '--wait', '0').call).toMatchObject({ args: { slug: 'a' }, waitMs: 0 });
+    expect(parse('put', '--wait', '600', 'a').call).toMatchObject({ args: { slug: 'a' }, waitMs: 600_000 });
+  });
+
   it('shows help for nothing, for a group, and for any command with --help', () => {
     expect(parse().call).toMatchObject({ op: 'help' });
     expect(parse('notices').call).toMatchObject({ op: 'help', args: { command: 'notices' } });
@@ -102,6 +107,8 @@ describe('a command line', () => {
     [['get', 'a', 'b'], 'invalid_params', { param: 'b', problem: 'unknown' }],
     [['get', 'a', '--timeout', 'soon'], 'invalid_params', { param: 'timeout' }],
     [['get', 'a', '--timeout', '-1'], 'invalid_params', { param: 'timeout' }],
+    [['put', 'a', '--wait', '601'], 'invalid_params', { param: 'wait', problem: 'range' }],
+    [['list', '--wait', '1'], 'unknown_flag', { flag: '--wait' }],
     [['version', '--brain', 'x'], 'unknown_flag', { flag: '--brain' }],
     [['get', 'a', '--yes'], 'unknown_flag', { flag: '--yes' }],
   ] as const)('%j is refused', (argv, code, data) => {
@@ -150,7 +157,7 @@ describe('flags', () => {
         '--expect',
         '--max-usd',
       ];
-      const taken = [...shared, '--file', '--accept-pending', ...own];
+      const taken = [...shared, '--file', '--accept-pending', '--wait', ...own];
       expect([operation.name, taken.filter((flag, i) => taken.indexOf(flag) !== i)]).toEqual([operation.name, []]);
       const shorts = Object.values(flagsOf(operation)).flatMap(({ short }) => short ?? []);
       expect([operation.name, new Set(shorts).size]).toEqual([operation.name, shorts.length]);

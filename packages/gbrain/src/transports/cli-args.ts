@@ -155,6 +155,21 @@ function timeoutOf(operation: Operation, value: unknown): number | undefined {
   return Math.round(seconds * 1000);
 }
 
+const WAIT_S_MAX = 600;
+
+/** Time to wait for a write. Source: facts/contract J.3 (`--wait`). */
+function waitOf(operation: Operation, value: unknown): number | undefined {
+  if (value === undefined) return undefined;
+  const seconds = value === '' ? Number.NaN : Number(value);
+  if (seconds >= 0 && seconds <= WAIT_S_MAX) return Math.round(seconds * 1000);
+  return raise('invalid_params', {
+    tool: operation.name,
+    param: 'wait',
+    problem: 'range',
+    expected: `a number of seconds from 0 to ${WAIT_S_MAX}`,
+  });
+}
+
 /** The command that words name; raises `unknown_command` with the closest one. No words name `help`. */
 export function findCommand(
   registry: Registry,
@@ -204,6 +219,7 @@ export function parseCommandLine(registry: Registry, argv: readonly string[], cw
   }
   const timeoutMs = timeoutOf(operation, values.timeout);
   const approval = approvalOf(operation, values);
+  const waitMs = waitOf(operation, values.wait);
   const given = { ...takePositionals(operation, positionals), ...takeFlags(operation, values) };
   const args = absolutePaths(operation, given, cwd);
   return {
@@ -220,6 +236,7 @@ export function parseCommandLine(registry: Registry, argv: readonly string[], cw
       ...(typeof values.source === 'string' && operation.routesSource && { source: values.source }),
       ...(approval && { approval }),
       ...(timeoutMs && { timeoutMs }),
+      ...(waitMs !== undefined && { waitMs }),
     },
   };
 }

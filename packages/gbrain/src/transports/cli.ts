@@ -1,7 +1,8 @@
 // The command line: words to a call, the call to an outcome, the outcome to streams and an exit status.
 // It knows no operation; everything about one comes from the registry.
-import { decidePendingExit, type EndingSignal, exitOfSignal } from '@gbrain/wire/exit';
+import { decidePendingExit, type EndingSignal, EXIT, exitOfSignal } from '@gbrain/wire/exit';
 import { decideFallback } from '@gbrain/wire/json-document';
+import { dbAccessToken } from '@gbrain/wire/markers';
 import { admitNotices, EMPTY_LEDGER } from '@gbrain/wire/notice-ledger';
 import type { Call, CallIo } from '../call.ts';
 import type { Caller, Progress } from '../context.ts';
@@ -93,6 +94,13 @@ function failedOutcome(run: CliRun, thrown: unknown, call?: Call): Outcome {
   return { kind: 'failed', op, failure, ...(target && { target }) };
 }
 
+/** The call with the time that its caller waits for a write: the flag, else the caller's environment and settings. */
+async function withWait(host: Host, { operation, call }: Spelled): Promise<Spelled> {
+  if (!operation.mutating || call.waitMs !== undefined) return { operation, call };
+  const { value } = await host.setting('persistence.write_wait_ms');
+  return { operation, call: { ...call, waitMs: Number(value) } };
+}
+
 /** The call with its payload, which is read before the brain is reached: no slow pipe holds a brain up. */
 async function withOwnPayload(run: CliRun, request: CliRequest, spelled: Spelled, io: CallIo): Promise<Call> {
   const { operation, call } = spelled;
@@ -142,14 +150,16 @@ function rewritten(host: Host, { operation, call }: CliRequest): Spelled {
 }
 
 async function runRequest(run: CliRun, request: CliRequest): Promise<Outcome> {
-  const isQuiet = request.quiet || request.json;
+  // A slow read has lines of its own where lines are kept.
+  const isAnnounced = request.operation.cli.slowRead !== undefined && run.streams.stderr.isTTY !== true;
+  const isQuiet = request.quiet || request.json || isAnnounced;
   const progress = progressLine(run.streams, isQuiet);
   const show = run.showProgress && !isQuiet ? run.showProgress : progress.show;
   const io: CallIo = { signal: run.signal, progress: show };
   try {
     const spelled = rewritten(run.host, request);
     const { operation } = spelled;
-    const call = await withOwnPayload(run, request, spelled, io);
+    const call = await withOwnPayload(run, request, await withWait(run.host, spelled), io);
     if (operation.where === 'brain') return await runInBrain(run, call, io);
     const callBrain = (inner: Call) => runInBrain(run, inner, io).catch((thrown) => failedOutcome(run, thrown, inner));
     return await invoke(run.host, call, OWNER, { ...io, callBrain });
@@ -176,9 +186,23 @@ async function withConsent(run: CliRun, request: CliRequest, outcome: Outcome): 
 
 /** Exit status of an outcome. */
 function exitOf(run: CliRun, outcome: Outcome, at: { operation?: Operation; acceptPending?: boolean }): number {
-  const exit = outcome.kind === 'failed' ? outcome.failure.exit : (at.operation?.cli.exit?.(outcome.output) ?? 0);
-  const environment = run.host.env.GBRAIN_ACCEPT_PENDING === '1';
+  const { env } = run.host;
+  const cli = at.operation?.cli;
+  const exit = outcome.kind === 'failed' ? outcome.failure.exit : (cli?.exit?.(outcome.output) ?? EXIT.ok);
+  const isMiss = outcome.kind === 'ok' && exit === EXIT.ok && cli?.isMiss?.(outcome.output) === true;
+  if (isMiss && env.GBRAIN_FAIL_ON_EMPTY === '1') return EXIT.noResults;
+  const environment = env.GBRAIN_ACCEPT_PENDING === '1';
   return decidePendingExit(exit, { environment, ...(at.acceptPending !== undefined && { flag: at.acceptPending }) });
+}
+
+/** Codes of a database that is unreachable or misconfigured. */
+const NO_DATABASE: ReadonlySet<string> = new Set(['brain_unreachable', 'database_error']);
+
+/** The line of a machine that watches commands. Source: AGENT_OPERATOR v1, Marker grammar. */
+async function tellDatabase({ streams }: CliRun, outcome: Outcome): Promise<void> {
+  if (outcome.kind === 'ok' || streams.stderr.isTTY === true || !NO_DATABASE.has(outcome.failure.code)) return;
+  const { code, reason = code } = outcome.failure;
+  await write(streams.stderr, `${dbAccessToken(reason, outcome.target?.brain)}\n`);
 }
 
 async function print(
@@ -187,6 +211,7 @@ async function print(
   asked: { operation?: Operation; json: boolean; pager: boolean; input?: Record<string, unknown> },
 ): Promise<void> {
   const { host, streams } = run;
+  await tellDatabase(run, outcome);
   const preapproval = await readPreapproval(host).catch(() => ({ persistentInstall: false }));
   const connection = connectionOf(host, OWNER, preapproval, outcome.target ? { target: outcome.target } : {});
   if (asked.json) {

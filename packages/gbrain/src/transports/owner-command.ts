@@ -7,6 +7,7 @@ import { passPoint } from '../fault-points.ts';
 import type { Host } from '../host.ts';
 import { invoke } from '../invoke.ts';
 import { CallAborted } from '../owner/served-call.ts';
+import { findSetting } from '../settings.ts';
 import type { Attached } from './attached.ts';
 import { runCli } from './cli.ts';
 import { type CliRequest, parseCommandLine } from './cli-args.ts';
@@ -59,6 +60,8 @@ function hostFor(host: Host, { env }: SentCommand): Host {
   return {
     ...rest,
     env,
+    setting: async (key) =>
+      findSetting(host.registry.settings.get(key)!, key, { env, file: await host.fileConfig.read() }),
     ambient: { ...(brain && { brain }), ...(source && { source }) },
     ...(docsBase && { docsBase }),
   };

@@ -4,6 +4,7 @@ import { EnvironmentClient } from '@gbrain/brain/effects/environment-client';
 import { HostService } from '@gbrain/brain/effects/hosts';
 import { ModelService } from '@gbrain/brain/effects/model';
 import { Providers } from '@gbrain/brain/effects/providers';
+import { SchemaChecks } from '@gbrain/brain/effects/schema-checks';
 import { ToolService } from '@gbrain/brain/effects/tool';
 import { Idempotency } from '@gbrain/brain/http/idempotency';
 import type { Batch } from '@gbrain/brain/journal/journal';
@@ -11,6 +12,7 @@ import { MemoryJournal } from '@gbrain/brain/journal/memory';
 import type { CommitResult } from '@gbrain/brain/journal/queue';
 import type { Sealer } from '@gbrain/brain/journal/seal';
 import { silentLog } from '@gbrain/brain/log';
+import { checkSchema } from '@gbrain/brain/session/check-schema';
 import { Hub } from '@gbrain/brain/session/hub';
 import type { LiveSession } from '@gbrain/brain/session/live';
 import { SessionService } from '@gbrain/brain/session/sessions';
@@ -86,11 +88,13 @@ export function startSimServer(world: SimWorld): SimServer {
   const client = new EnvironmentClient({ clock: life, limits, post });
   const hosts = new HostService({ clock: life, limits, journal, randomText });
   const onObservation = (session: LiveSession) => sessions.wake(session);
+  const schemas = new SchemaChecks(async (schema, value) => checkSchema(schema, value));
   const tools = new ToolService({
     clock: life,
     limits,
     hosts,
     environments: client,
+    schemas,
     publicUrl,
     randomText,
     onObservation,
@@ -98,6 +102,7 @@ export function startSimServer(world: SimWorld): SimServer {
   const control = new ControlService({
     limits,
     client,
+    schemas,
     publicUrl,
     deriveToken: (words) => `token ${words}`,
     onObservation,

@@ -71,6 +71,7 @@ const FLAG_TEXTS: Record<string, string> = {
   'max-usd': 'Most that the run may cost, in US dollars, or off',
   'max-cost': 'The same as --max-usd',
   'accept-pending': 'Exit 0 when the write is still pending',
+  wait: 'Wait this many seconds for the commit, up to 600',
 };
 
 interface Words {

@@ -1,6 +1,7 @@
 // context_pack: what an agent should know of some entities before it begins: cards, open threads, facts, one text.
 import type { Context, ReadScope } from '../../context.ts';
 import { defineOperation } from '../../operation.ts';
+import { keepEntities, wakeOf } from '../facts/delta-session.ts';
 import { PROTOCOL_VERSION } from '../facts/fact.ts';
 import { type FactView, factShape } from '../facts/fact-view.ts';
 import { factViews } from '../facts/fact-views.ts';
@@ -74,9 +75,13 @@ export default defineOperation({
   mutating: false,
   idempotent: true,
   input: (z) => ({
-    entities: z.string().describe('Names or slugs with commas between, at most 8'),
+    entities: z
+      .string()
+      .describe('Names or slugs with commas between, at most 8; a session may leave out those of its last pack')
+      .optional(),
     budget_tokens: z.number().describe('Tokens that the pack may take').optional(),
     since: z.string().describe('Only facts told since: ISO time or "3 days ago"').optional(),
+    session_id: z.string().min(1).max(200).describe('Keeps the entities for this session').optional(),
     include_private: z.boolean().describe('Also private rows; for the owner at a terminal').optional(),
   }),
   output: (z) =>
@@ -89,7 +94,7 @@ export default defineOperation({
       text: z.string(),
       degraded_reason: z.string().optional(),
     }),
-  errors: ['unknown_source'],
+  errors: ['unknown_source', 'unavailable'],
   cli: {
     command: 'context-pack',
     group: 'Memory',
@@ -99,7 +104,8 @@ export default defineOperation({
   },
   examples: [{ title: 'Before a meeting', input: { entities: 'Alice Example, companies/acme', budget_tokens: 1500 } }],
   run: async (ctx, input) => {
-    const names = namesOf(input.entities);
+    const wake = input.session_id === undefined ? undefined : await wakeOf(ctx, 'context_pack', input.session_id);
+    const names = input.entities === undefined ? [...(wake?.standing ?? [])] : namesOf(input.entities);
     const refuse = (param: string, expected: string) =>
       ctx.fail('invalid_params', { tool: 'context_pack', param, problem: 'shape', expected });
     if (names.length === 0 || names.length > ENTITIES_MAX) refuse('entities', `1 to ${ENTITIES_MAX} names`);
@@ -107,6 +113,13 @@ export default defineOperation({
     if (since && !since.ok) return refuse('since', since.expected);
     const scope = packScope(ctx, input.include_private);
     const { cards, facts, missing } = await gather(ctx, scope, names, since?.at);
+    if (wake && cards.length > 0) {
+      await keepEntities(
+        ctx,
+        wake,
+        cards.map(({ slug }) => slug),
+      );
+    }
     const threads = cards.flatMap((card) => card.open_threads.map((thread) => ({ ...thread, entity_slug: card.slug })));
     const packed = packPrefix(
       [

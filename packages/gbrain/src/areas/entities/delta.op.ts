@@ -33,7 +33,7 @@ interface DeltaInput {
 async function startOf(ctx: Context, input: DeltaInput): Promise<{ start?: DeltaCursor; wake?: Wake }> {
   const refuse = (param: string, expected: string): never =>
     ctx.fail('invalid_params', { tool: 'delta', param, problem: 'shape', expected });
-  const wake = input.session_id === undefined ? undefined : await wakeOf(ctx, input.session_id);
+  const wake = input.session_id === undefined ? undefined : await wakeOf(ctx, 'delta', input.session_id);
   const withWake = wake ? { wake } : {};
   if (input.cursor !== undefined) {
     const start = parseCursor(input.cursor) ?? refuse('cursor', 'next_cursor.cursor of an earlier delta');
@@ -145,7 +145,7 @@ export default defineOperation({
       next_cursor: z.object({ since: z.string(), slug: z.string(), cursor: z.string() }),
       degraded_reason: z.string().optional(),
     }),
-  errors: ['unknown_source'],
+  errors: ['unknown_source', 'unavailable'],
   notices: ['delta_incomplete'],
   cli: {
     command: 'delta',
@@ -178,8 +178,10 @@ export default defineOperation({
     const wakes = wake ? await keepWake(ctx, wake, { cursor, isIncomplete: found.hasMore, now }) : 1;
     if (found.hasMore) {
       const isTooSmall = pages.length + facts.length === 0;
-      const budget = isTooSmall && { budget_tokens: TOKENS_ENOUGH };
-      ctx.notice('delta_incomplete', { wakes, isTooSmall, next: { cursor, ...budget } });
+      const { since: _, since_slug: __, cursor: ___, ...same } = input;
+      // A session knows where it goes on; anybody else has to say so.
+      const next = { ...same, ...(!wake && { cursor }), ...(isTooSmall && { budget_tokens: TOKENS_ENOUGH }) };
+      ctx.notice('delta_incomplete', { wakes, isTooSmall, next });
     }
     const shownPages = pages.map((row) => ({ ...row, updated_at: row.updated_at.toISOString() }));
     const shownFacts = await factViews(ctx, facts, scope);

@@ -90,7 +90,30 @@ eachStore('delta and context_pack', (given) => {
     clock += 5_000;
     const wakes = [];
     for (let i = 0; i < 3; i++) wakes.push(await call({ session_id: 's2', budget_tokens: 1 }));
-    expect(wakes.map(({ notices }) => notices[0]?.fix !== undefined)).toEqual([true, true, false]);
+    const fixes = wakes.map(({ notices }) => notices[0]!.fix!);
+    expect(fixes.map((one) => one.mcp?.arguments.session_id)).toEqual(['s2', 's2', undefined]);
+    expect(fixes[2]).toMatchObject({
+      why: expect.stringContaining('Tell the user'),
+      verify: { argv: expect.anything() },
+    });
+    expect(fixes[2]!.argv).toBeUndefined();
+    // Where only the limit of a reply was met, the provider is waited for.
+    for (let i = 0; i < 51; i++) await put(`many/p${i}`);
+    clock += 5_000;
+    const full = await call({ session_id: 's3' }).then(() => call({ since: '2026-01-01' }));
+    expect(full.notices[0]).toMatchObject({ code: 'delta_incomplete', fix: { actor: 'provider' } });
+    expect((await delta(full.notices[0]!.fix!.mcp!.arguments)).pages.length).toBeGreaterThan(0);
+  });
+
+  test('a session goes on with the entities of its last pack', async () => {
+    expect(await host.refused('context_pack', { session_id: 's4' }, AGENT)).toMatchObject({ code: 'invalid_params' });
+    const first = await pack({ entities: 'people/ann', session_id: 's4' });
+    expect(first.entities).toEqual(['people/ann']);
+    expect((await pack({ session_id: 's4' })).entities).toEqual(['people/ann']);
+    expect(await host.refused('context_pack', { session_id: 's5' }, AGENT)).toMatchObject({ code: 'invalid_params' });
+    // Its first delta is a first one all the same.
+    expect(await delta({ session_id: 's4' })).toMatchObject({ pages: [], facts: [], has_more: false });
+    expect((await pack({ session_id: 's4' })).entities).toEqual(['people/ann']);
   });
 
   test('a pack is for the world unless the owner asks for more', async () => {

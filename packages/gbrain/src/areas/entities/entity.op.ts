@@ -98,6 +98,8 @@ export default defineOperation({
     group: 'Memory',
     positionals: ['name'],
     joinRest: true,
+    // A count of names that were found, or whether the one was.
+    isMiss: ({ found }) => Number(found) === 0,
     human: (reply, view) => humanEntity(reply as Record<string, unknown>, view.bold),
   },
   examples: [

@@ -1,5 +1,10 @@
 // Notices of the memory verbs. Source: facts/contract C.3.
-import { defineNotices } from '../../notices.ts';
+import { defineNotices, type NoticeData } from '../../notices.ts';
+
+const WAIT_SECONDS = 30;
+const DOCTOR = { op: 'run_doctor', input: {}, only: 'cli' } as const;
+/** Wakes of a session in a row that did not get everything. Source: facts/contract C.3. */
+const isStuck = (d: NoticeData): boolean => Number(d.wakes) >= 3;
 
 export default defineNotices({
   facts_unembedded: {
@@ -15,22 +20,23 @@ export default defineNotices({
     kind: 'degraded',
     perCall: true,
     summary: 'A delta delivered less than was waiting.',
-    why: (d) =>
-      d.isTooSmall === true
-        ? 'The budget is smaller than the next change, so nothing of it was delivered and the cursor stayed.'
-        : Number(d.wakes) >= 3
-          ? 'More changes wait than three wakes of this session in a row have delivered; tell the user.'
-          : 'More changes wait than this reply holds; the next call goes on from here.',
-    fix: (d) =>
-      Number(d.wakes) >= 3
-        ? undefined
-        : {
-            call: { op: 'delta', input: d.next as Record<string, unknown> },
-            why:
-              d.isTooSmall === true
-                ? 'A larger budget holds the next change.'
-                : 'It goes on behind what was delivered.',
-          },
+    why: (d) => {
+      if (isStuck(d)) return 'More changes wait than three wakes of this session in a row have delivered.';
+      if (d.isTooSmall === true)
+        return 'The budget is smaller than the next change, so nothing of it was delivered and the cursor stayed.';
+      return `More changes wait than this reply holds; ask again in ${WAIT_SECONDS} seconds, nothing is passed over.`;
+    },
+    fix: (d) => {
+      // Source: AGENT_OPERATOR v1, Degraded retry hint: no command, so the reader reports it.
+      if (isStuck(d)) return { why: 'Tell the user. The doctor says how the brain is.', verify: DOCTOR };
+      const call = { op: 'delta', input: d.next as Record<string, unknown> };
+      if (d.isTooSmall === true) return { call, why: 'A larger budget holds the next change.' };
+      return {
+        call,
+        actor: 'provider',
+        why: `It goes on behind what was delivered. Wait ${WAIT_SECONDS} seconds first.`,
+      };
+    },
     example: { wakes: 1, next: { cursor: 'eyJ2IjoxfQ' } },
   },
 });

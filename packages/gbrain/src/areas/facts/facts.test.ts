@@ -246,6 +246,53 @@ eachStore('memory verbs', (given) => {
     expect(await rowCount()).toBe(before);
   });
 
+  test('one credential in a batch is refused by itself, with a receipt that does not hold it', async () => {
+    const key = `ghp_${'A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8'}`;
+    const items = [{ fact: 'The mill has a new wheel' }, { fact: `The token is ${key}` }, { fact: 'The wheel is oak' }];
+    const args = { provenance: 'call', items, request_id: 'batch-2' };
+    const reply = await host.ok<{ items: { request_id: string }[] }>('remember', args, AGENT);
+    expect(reply).toMatchObject({ saved: 2, failed: 1, items: [{}, { status: 'failed' }, {}] });
+    expect(reply.items[1]).toMatchObject({ error: { message: expect.stringContaining('secret_detected') } });
+    expect(await host.ok('remember', args, AGENT)).toEqual(reply);
+    const request_id = reply.items[1]!.request_id;
+    expect(await host.ok('get_write_request', { request_id }, AGENT)).toMatchObject({ operation: 'remember' });
+    const [kept] = await given().store.query<{ n: number }>(
+      sql`select count(*) as n from write_requests w where w::text like ${`%${key.slice(4, 20)}%`}`,
+    );
+    expect(Number(kept!.n)).toBe(0);
+  });
+
+  test('pages come with as much of their text as was asked for', async () => {
+    const body = Array.from({ length: 40 }, (_, i) => `Line ${i} of the talk about the weir. ${'word '.repeat(40)}`);
+    const content = `---\ntitle: Weir talk\ntype: meeting\n---\n${body.join('\n\n')}\n`;
+    await host.ok('put_page', { slug: 'meetings/weir', content });
+    const chunkOf = async (args: object) => {
+      const { results } = await host.ok<{ results: { slug: string; chunk: string; delivered?: { unit: string } }[] }>(
+        'recall',
+        { query: 'talk about the weir', limit: 1, ...args },
+        AGENT,
+      );
+      return results[0]!;
+    };
+    const chunk = await chunkOf({});
+    expect(chunk).toMatchObject({ slug: 'meetings/weir' });
+    expect(chunk.delivered).toBeUndefined();
+    const around = await chunkOf({ return_unit: 'window', return_window: 1 });
+    const whole = await chunkOf({ return_unit: 'auto' });
+    expect(around.delivered).toMatchObject({ unit: 'window' });
+    expect(whole.delivered).toMatchObject({ unit: 'page' });
+    expect(around.chunk.length).toBeGreaterThan(chunk.chunk.length);
+    expect(whole.chunk.length).toBeGreaterThan(around.chunk.length);
+    expect(whole.chunk).toContain('Line 39 of the talk');
+  });
+
+  test('facts are ranked by the question, pages by the query', async () => {
+    const asked = await recall({ query: 'weir', question: 'what does Alice Example prefer' });
+    expect(asked.results?.[0]).toMatchObject({ slug: 'meetings/weir' });
+    expect(asked.facts[0]?.fact).toMatch(/^Alice Example prefers/);
+    expect(asked).toMatchObject({ search_degraded: 'keyword_only_no_embedding_provider' });
+  });
+
   test('a budget is packed here, and the packing says how', async () => {
     const packed = await recall({
       entity: 'people/alice-example',

@@ -1,8 +1,9 @@
-// The page arm of recall: the best pages for a query, each with its best chunk, through the index.
+// The page arm of recall: the best pages for a query, each with its best chunk or as much of it as was asked for.
 import type { Context } from '../../context.ts';
 import type { Z } from '../../operation.ts';
 import { marksOf, type TrustMarks, trustShape } from '../pages/trust-marks.ts';
-import { runSearch } from '../search/run-search.ts';
+import { assembleEvidence, type Delivered, deliveredShape, type ReturnUnit } from '../search/evidence.ts';
+import { runSearch, type Searched, type SearchRow } from '../search/run-search.ts';
 import { shownText } from './fact-view.ts';
 import { tokensOf } from './pack.ts';
 
@@ -14,6 +15,8 @@ export interface RecallPage extends TrustMarks {
   evidence: string;
   create_safety: string;
   provenance: string;
+  /** How much of the page `chunk` holds, where more than a chunk was asked for. */
+  delivered?: Delivered;
 }
 
 /** Schema of a page of the answer. */
@@ -25,27 +28,59 @@ export const recallPageShape = (z: Z) =>
     evidence: z.string(),
     create_safety: z.string(),
     provenance: z.string(),
+    delivered: deliveredShape(z).optional(),
     ...trustShape(z),
   });
 
 /** Budget of the arm itself; the verb packs what comes out of it. */
 const ARM_TOKENS = 32_000;
 
-/** Pages for a query, best first. */
-export async function recallPages(ctx: Context, query: string, limit: number): Promise<RecallPage[]> {
-  const { rows } = await runSearch(ctx, { query, limit, token_budget: ARM_TOKENS });
-  return rows.map(
-    (row): RecallPage => ({
-      slug: row.slug,
-      title: row.title,
-      chunk: shownText(ctx.scope, row.chunk_text),
-      evidence: row.evidence,
-      create_safety: row.create_safety,
-      provenance: `page ${row.source_id}:${row.slug}`,
-      ...marksOf(row),
-    }),
-  );
+/** What is asked of the pages. */
+export interface PagesAsked {
+  query: string;
+  limit: number;
+  /** A chunk each, unless said otherwise. */
+  unit?: ReturnUnit | undefined;
+  window?: number | undefined;
 }
+
+/** Pages of an answer, and how the search of them went. */
+export interface RecalledPages {
+  pages: RecallPage[];
+  searched: Searched;
+  /** Tokens of the texts around the hits, where such were asked for. */
+  delivery?: { budget: number; used: number };
+}
+
+/** Pages for a query, best first. */
+export async function recallPages(ctx: Context, { query, limit, unit, window }: PagesAsked): Promise<RecalledPages> {
+  const searched = await runSearch(ctx, { query, limit, token_budget: ARM_TOKENS });
+  const { rows } = searched;
+  if (unit === undefined || unit === 'chunk') return { pages: rows.map((row) => toPage(ctx, row)), searched };
+  const around = await assembleEvidence(ctx, rows, { unit, window: window ?? 1, budget: ARM_TOKENS });
+  const texts = new Map(around.results.map((one) => [one.hit, one]));
+  return {
+    // A page for which the budget has no room keeps its chunk.
+    pages: rows.map((row, i) => toPage(ctx, row, texts.get(i))),
+    searched,
+    delivery: { budget: ARM_TOKENS, used: around.used },
+  };
+}
+
+const toPage = (
+  ctx: Context,
+  row: SearchRow,
+  around?: { text: string; delivered: Delivered } & TrustMarks,
+): RecallPage => ({
+  slug: row.slug,
+  title: row.title,
+  chunk: shownText(ctx.scope, around?.text ?? row.chunk_text),
+  evidence: row.evidence,
+  create_safety: row.create_safety,
+  provenance: `page ${row.source_id}:${row.slug}`,
+  ...(around && { delivered: around.delivered }),
+  ...marksOf(around ?? row),
+});
 
 /** Tokens that a page takes. */
 export const pageTokens = (page: RecallPage): number => tokensOf(page.title + page.chunk);

@@ -6,7 +6,9 @@ import { plainLine } from '../../render/text-width.ts';
 import { field } from '../../schema.ts';
 import { resolveEntity } from '../entities/resolve-entity.ts';
 import { parseSlug, slugFromTitle } from '../pages/slug.ts';
-import { storedVectors } from '../vectors/stored-vectors.ts';
+import { stagesOf, tellDegraded } from '../search/answer.ts';
+import { RETURN_UNITS } from '../search/evidence.ts';
+import { isSetupOnly, isWordsOnly } from '../search/vector-arm.ts';
 import { PROTOCOL_VERSION } from './fact.ts';
 import { type FactView, factShape } from './fact-view.ts';
 import { factViews } from './fact-views.ts';
@@ -15,7 +17,7 @@ import { findFacts } from './find-facts.ts';
 import { parseSince } from './moments.ts';
 import { BUDGET_POLICIES, budgetKeys, packArms, tokensOf } from './pack.ts';
 import { PREMISE_CHANGED, toldBy } from './pack-text.ts';
-import { pageTokens, type RecallPage, recallPageShape, recallPages } from './recall-pages.ts';
+import { pageTokens, type RecalledPages, type RecallPage, recallPageShape, recallPages } from './recall-pages.ts';
 import { keepTold, toldFact } from './recent-recalls.ts';
 
 const LIMIT = 50;
@@ -24,6 +26,7 @@ const LIMIT_MAX = 100;
 interface RecallInput {
   entity?: string | undefined;
   query?: string | undefined;
+  question?: string | undefined;
   since?: string | undefined;
   session_id?: string | undefined;
   grep?: string | undefined;
@@ -73,9 +76,10 @@ async function factsOf(ctx: Context, input: RecallInput, limit: number) {
       corrected,
     });
   }
+  const question = input.question ?? input.query;
   const named = input.entity === undefined ? undefined : await slugsOf(ctx, input.entity);
   const rows = await findFacts(ctx.brain.store, ctx.scope, {
-    ...(input.query !== undefined && { query: input.query }),
+    ...(question !== undefined && { query: question }),
     ...(named && { entity: named.slugs }),
     ...(since && { since: since.at }),
     ...(input.session_id !== undefined && { sessionId: input.session_id }),
@@ -104,6 +108,23 @@ function factLine(fact: FactView): string {
   return plainLine(`${fact.fact_id}  ${about}${fact.fact}${notes}  [${fact.provenance}]`);
 }
 
+const spoken = (text: string | undefined): string | undefined => (text?.trim() ? text : undefined);
+
+/** Says what the search of the pages lacked; gives the verb's own word for a search by words alone. */
+async function tellSearched(ctx: Context, { pages, searched }: RecalledPages, facts: number) {
+  const { degraded, reply } = searched;
+  if (facts + pages.length === 0) {
+    ctx.notice('empty_retrieval', { hasTerms: reply.hasTerms, stages: stagesOf(degraded) });
+  } else tellDegraded(ctx, degraded);
+  if (!isWordsOnly(degraded)) {
+    ctx.notice('facts_unembedded', {});
+    return undefined;
+  }
+  if (!isSetupOnly(degraded)) return undefined;
+  const isOff = (await ctx.host.setting('embedding_model')).value === 'off';
+  return isOff ? 'keyword_only_embedding_disabled' : 'keyword_only_no_embedding_provider';
+}
+
 const pageLine = (page: RecallPage): string =>
   plainLine(`${page.slug}  ${page.chunk.replace(/\s+/g, ' ').slice(0, 160)}${toldBy(page) ? ` ${toldBy(page)}` : ''}`);
 
@@ -121,6 +142,16 @@ export default defineOperation({
   idempotent: true,
   input: (z) => ({
     query: z.string().describe('Words or a question; also searches pages').optional(),
+    question: field(z.string().describe('The question as it was asked, for the facts; pages are found by query'), {
+      fullOnly: true,
+    }).optional(),
+    return_unit: field(z.enum(RETURN_UNITS).describe('How much of each page (default chunk)'), {
+      fullOnly: true,
+    }).optional(),
+    return_window: field(z.number().int().min(1).max(3).describe('Chunks on each side of a window'), {
+      fullOnly: true,
+      clamp: true,
+    }).optional(),
     entity: z.string().describe('Name or slug that the facts are about').optional(),
     since: z.string().describe('ISO time, or words such as "3 days ago"').optional(),
     session_id: z.string().describe('Facts that this agent session wrote').optional(),
@@ -149,6 +180,7 @@ export default defineOperation({
       budget_packing: z.looseObject({ policy: z.string(), applied: z.boolean(), reason: z.string() }).optional(),
       pending_consolidation_count: z.number().optional(),
       ambiguous_entity: z.looseObject({ name: z.string() }).optional(),
+      delivery: z.object({ budget: z.number(), used: z.number() }).optional(),
     }),
   errors: ['unknown_source'],
   notices: ['empty_retrieval', 'degraded_recall', 'facts_unembedded', 'param_clamped'],
@@ -159,6 +191,7 @@ export default defineOperation({
     positionals: ['query'],
     joinRest: true,
     short: { limit: 'n' },
+    isMiss: ({ facts, results = [] }) => facts.length === 0 && results.length === 0,
     human: ({ facts, results = [] }, view) => {
       if (facts.length === 0 && results.length === 0) return 'Nothing is remembered of that.';
       const parts = [facts.map((fact) => factLine(fact as FactView)).join('\n')];
@@ -173,19 +206,17 @@ export default defineOperation({
   ],
   run: async (ctx, input) => {
     const limit = Math.floor(input.limit ?? LIMIT);
-    const query = input.query?.trim() === '' ? undefined : input.query;
-    const { facts, ambiguous } = await factsOf(ctx, { ...input, query }, limit);
-    const results = query === undefined ? undefined : await recallPages(ctx, query, limit);
+    const [query, question] = [spoken(input.query) ?? spoken(input.question), spoken(input.question)];
+    const { return_unit: unit, return_window: window } = input;
+    const found = query === undefined ? undefined : await recallPages(ctx, { query, limit, unit, window });
+    const { facts, ambiguous } = await factsOf(ctx, { ...input, query, question }, limit);
+    const results = found?.pages;
     const costs = { facts: facts.map((one) => tokensOf(one.fact)), results: (results ?? []).map(pageTokens) };
     const policy = input.budget_policy ?? 'facts_first';
     const packing = packArms(costs, input.budget_tokens, { policy, hasQuery: query !== undefined });
     const kept = facts.slice(0, packing.facts.kept);
     const pending = input.include_pending ? await countActive(ctx.brain.store, ctx.scope, ctx.now()) : undefined;
-    if (query !== undefined) {
-      if (facts.length === 0 && results?.length === 0) ctx.notice('empty_retrieval', {});
-      else ctx.notice('degraded_recall', { configOnly: true });
-      if (await storedVectors(ctx.brain.store).profile()) ctx.notice('facts_unembedded', {});
-    }
+    const searchDegraded = found && (await tellSearched(ctx, found, facts.length));
     const shownPages = (results ?? []).slice(0, packing.results.kept);
     keepTold(ctx, [
       ...kept.filter(isStanding).map(toldFact),
@@ -194,10 +225,9 @@ export default defineOperation({
     return {
       facts: kept,
       total: kept.length,
-      ...(results && {
-        results: shownPages,
-        search_degraded: 'keyword_only_no_embedding_provider',
-      }),
+      ...(results && { results: shownPages }),
+      ...(searchDegraded && { search_degraded: searchDegraded }),
+      ...(found?.delivery && { delivery: found.delivery }),
       ...budgetKeys(input.budget_tokens, packing),
       ...(input.budget_policy && { budget_packing: { ...packing } }),
       ...(pending && { pending_consolidation_count: pending.pending }),

@@ -1,4 +1,5 @@
-// remember, for a batch: all facts are checked before the first is written, and each has a receipt of its own.
+// remember, for a batch: all facts are checked before the first is written, and each has a receipt of its own. A fact
+// that cannot be read refuses the batch; one that must not be kept, such as a credential, is refused by itself.
 import type { Context } from '../../context.ts';
 import { Raised, raise } from '../../failure.ts';
 import { failureOf } from '../../pipeline/normalise.ts';
@@ -6,7 +7,7 @@ import { type SecretDetector, secretDetector } from '../secrets/detector.ts';
 import { parseRequestId } from '../writes/request-id.ts';
 import { badRequestId } from '../writes/submit.ts';
 import { PROTOCOL_VERSION } from './fact.ts';
-import { checkFact, type RememberInput, rememberFact } from './remember-fact.ts';
+import { checkFact, type RememberInput, refuseFact, rememberFact } from './remember-fact.ts';
 import type { ReadyFact } from './remembered.ts';
 
 /** Most facts of one batch. Source: facts/contract G.6. */
@@ -37,20 +38,26 @@ export interface BatchReply {
   hints?: string[];
 }
 
-/** Checks every fact; the first that does not fit refuses the batch, by its place. */
+/** A fact of a batch that may be written, or the refusal that is its own. */
+type Checked = ReadyFact | { refused: Raised; fact: string };
+
+/** Checks every fact; the first that cannot be read refuses the batch, by its place. */
 function checkAll(
   items: readonly RememberInput[],
   shared: RememberInput,
   now: Date,
   secrets: SecretDetector,
-): ReadyFact[] {
+): Checked[] {
   return items.map((item, index) => {
+    const fact = { ...shared, ...item };
     try {
-      return checkFact({ ...shared, ...item }, now, secrets);
+      return checkFact(fact, now, secrets);
     } catch (error) {
       if (!(error instanceof Raised)) throw error;
       const param = `items[${index}].${String(error.data.param ?? 'provenance')}`;
-      return raise(error.code, { ...error.data, index, param });
+      const data = { ...error.data, index, param };
+      if (error.data.reason !== 'secret_detected') return raise(error.code, data);
+      return { refused: new Raised(error.code, data), fact: `${fact.fact}\n${fact.provenance}` };
     }
   });
 }
@@ -89,10 +96,11 @@ export async function rememberBatch(
   };
 }
 
-async function one(ctx: Context, fact: ReadyFact, index: number, requestId: string): Promise<BatchItem> {
+async function one(ctx: Context, checked: Checked, index: number, requestId: string): Promise<BatchItem> {
   const request_id = parseRequestId(requestId)!.requestId;
   try {
-    const saved = await rememberFact(ctx, fact, requestId);
+    if ('refused' in checked) return await refuseFact(ctx, checked.refused, checked.fact, requestId);
+    const saved = await rememberFact(ctx, checked, requestId);
     const { id, status, entity_slug, superseded_fact_id, warnings, valid_until } = saved;
     return {
       index,

@@ -1,7 +1,7 @@
 // remember, for one fact: the call checked, its entity found, and the write submitted. What becomes of the fact is
 // decided in the transaction, by decide-fact.
 import type { Context } from '../../context.ts';
-import { raise } from '../../failure.ts';
+import { type Raised, raise } from '../../failure.ts';
 import { isAnonymous, mentionsOf, resolveEntity } from '../entities/resolve-entity.ts';
 import { parseSlug, slugFromTitle } from '../pages/slug.ts';
 import type { SecretDetector } from '../secrets/detector.ts';
@@ -9,7 +9,7 @@ import { submitWrite } from '../writes/submit.ts';
 import { claimOf } from './claims.ts';
 import { commitFact } from './commit-fact.ts';
 import { askedOf, decideFact, standingReads } from './decide-fact.ts';
-import { FACT_CHARS_MAX, factTerms, PROVENANCE_CHARS_MAX } from './fact.ts';
+import { FACT_CHARS_MAX, factTerms, fingerprintOf, PROVENANCE_CHARS_MAX } from './fact.ts';
 import { parseMoment, parseTtl } from './moments.ts';
 import { type ReadyFact, type Remembered, refuse, type Subject } from './remembered.ts';
 import { namesOf } from './statement.ts';
@@ -154,6 +154,17 @@ export async function rememberFact(ctx: Context, ready: ReadyFact, requestId?: s
   });
   const outcome = committed.outcome as unknown as Remembered;
   return { ...outcome, request_id: committed.clientRequestId ?? committed.requestId ?? '' };
+}
+
+/** Refuses one fact with a receipt of its own; of the text only its digest is kept. Always raises. */
+export async function refuseFact(ctx: Context, refused: Raised, text: string, requestId: string): Promise<never> {
+  const input = { refused: fingerprintOf(text), request_id: requestId };
+  const at = { operation: 'remember', slug: '', input };
+  const decide = () => Promise.reject(refused);
+  await submitWrite(ctx, at, (admitted, signal) =>
+    commitFact(ctx.brain.store, { ...admitted, ...at, scope: ctx.scope }, { decide }, { signal }),
+  );
+  throw refused;
 }
 
 /** What a request asks, for its hash: what the caller gave, not what it was taken to mean. */

@@ -9,16 +9,18 @@ export interface SessionKey {
   sessionId: string;
 }
 
-/** What is kept of a session; the cursor is the text that a client would keep. */
+/** What is kept of a session; the cursor is the text that a client would keep, null before its first delta. */
 export interface SessionState {
-  cursor: { text: string };
+  cursor: { text: string } | null;
+  /** The entities of its last pack. */
+  standing_entities: string[];
   incomplete_wakes: number;
   last_wake_at: Date;
 }
 
 /** The state of a session, if it has woken before. */
 export async function readSession(db: Queryable, key: SessionKey): Promise<SessionState | undefined> {
-  const [row] = await db.query<SessionState>(sql`select cursor, incomplete_wakes, last_wake_at
+  const [row] = await db.query<SessionState>(sql`select cursor, standing_entities, incomplete_wakes, last_wake_at
     from session_context_state where source_id = ${key.sourceId} and client_id = ${key.clientId}
       and session_id = ${key.sessionId}`);
   return row;
@@ -37,4 +39,18 @@ export async function keepSession(
       ${state.at})
     on conflict (source_id, client_id, session_id) do update set cursor = excluded.cursor,
       incomplete_wakes = excluded.incomplete_wakes, last_wake_at = excluded.last_wake_at`);
+}
+
+/** Keeps which entities a session works with. */
+export async function keepStanding(
+  db: Queryable,
+  key: SessionKey,
+  entities: readonly string[],
+  at: Date,
+): Promise<void> {
+  await db.query(sql`insert into session_context_state (source_id, client_id, session_id, standing_entities,
+      last_wake_at)
+    values (${key.sourceId}, ${key.clientId}, ${key.sessionId}, ${[...entities]}::text[], ${at})
+    on conflict (source_id, client_id, session_id) do update set standing_entities = excluded.standing_entities,
+      last_wake_at = excluded.last_wake_at`);
 }

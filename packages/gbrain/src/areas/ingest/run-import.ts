@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts';
 import { raise } from '../../failure.ts';
 import { exports } from '../../generated/exports.ts';
 import { parts } from '../../generated/parts.ts';
+import { StoreError } from '../../store/store.ts';
 import { keepIngest, keepLastImport } from './ingest.sql.ts';
 import { nearestFolder } from './nearest-folder.ts';
 import { planRun, type RunAsk, type RunPlan } from './plan.ts';
@@ -97,12 +98,29 @@ async function bothOf(...work: (Promise<unknown> | undefined)[]): Promise<void> 
   for (const one of await Promise.allSettled(work)) if (one.status === 'rejected') throw one.reason;
 }
 
+/**
+ * What took an answer of the database away. A run has no receipt to look for, and needs none: the next one sees by
+ * itself what is there.
+ */
+const faultBehind = (error: unknown): unknown =>
+  error instanceof StoreError && error.fault === 'outcome_unknown' && error.cause instanceof StoreError
+    ? error.cause
+    : error;
+
 /** Runs a plan. What is committed stays committed when it is cut off; the next run goes on from there. */
 export async function runImport(
   ctx: Context,
   ask: ImportAsk,
   planned: { ask: RunAsk; plan: RunPlan },
 ): Promise<RunResult> {
+  try {
+    return await runPlanned(ctx, ask, planned);
+  } catch (error) {
+    throw faultBehind(error);
+  }
+}
+
+async function runPlanned(ctx: Context, ask: ImportAsk, planned: { ask: RunAsk; plan: RunPlan }): Promise<RunResult> {
   const startedAt = performance.now();
   const { plan } = planned;
   const { store } = ctx.brain;

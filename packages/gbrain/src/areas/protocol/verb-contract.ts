@@ -189,7 +189,7 @@ export const VERBS: readonly VerbContract[] = [
     latency: 'interactive',
     isWrite: false,
     annotations: { readOnlyHint: true },
-    args: { entities: 'text', budget_tokens: 'number', since: 'text' },
+    args: { entities: 'text', budget_tokens: 'number', since: 'text', session_id: 'text' },
     required: ['entities'],
     reply: { entities: 'list', cards: 'list', open_threads: 'list', facts: 'list', text: 'text' },
     refusals: [

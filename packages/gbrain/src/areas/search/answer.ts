@@ -48,11 +48,17 @@ export function describeSearch(
   if (reply.confidence === 'weak') ctx.notice('weak_retrieval', {});
   const dates = datesLine(rows);
   if (dates) ctx.line(`[gbrain dates] ${dates}`);
-  if (degraded.length > 0)
-    ctx.notice('degraded_recall', { configOnly: isSetupOnly(degraded), stages: stagesOf(degraded) });
+  tellDegraded(ctx, degraded);
 }
 
-const stagesOf = (degraded: readonly Degraded[]): string[] => degraded.map(({ stage }) => stage);
+/** Says which stages of a search did not run. */
+export function tellDegraded(ctx: Context, degraded: readonly Degraded[]): void {
+  if (degraded.length === 0) return;
+  ctx.notice('degraded_recall', { configOnly: isSetupOnly(degraded), stages: stagesOf(degraded) });
+}
+
+/** Names of the stages that did not run. */
+export const stagesOf = (degraded: readonly Degraded[]): string[] => degraded.map(({ stage }) => stage);
 
 const MEANING: Record<string, string> = {
   date: "the document's own date",

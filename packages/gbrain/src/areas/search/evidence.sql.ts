@@ -8,10 +8,12 @@ import { visible } from '../../store/visible.ts';
 export interface EvidenceRow {
   hit: number;
   title: string;
+  type: string;
   trust_tier: string;
   content_origin: string | null;
   chunk_index: number;
   overlap_chars: number;
+  heading_path: string[];
   text: string;
 }
 
@@ -24,7 +26,8 @@ export function readEvidence(
 ): Promise<EvidenceRow[]> {
   const rows = JSON.stringify(hits.map((hit, i) => ({ ...hit, hit: i })));
   return db.query<EvidenceRow>(sql`
-    select h.hit, p.title, p.trust_tier, p.content_origin, c.chunk_index, c.overlap_chars, c.text
+    select h.hit, p.title, p.type, p.trust_tier, p.content_origin, c.chunk_index, c.overlap_chars, c.heading_path,
+      c.text
     from jsonb_to_recordset(${rows}::text::jsonb) as h (hit integer, source_id text, slug text, chunk_id integer)
     join ${visible(scope)} p on p.source_id = h.source_id and p.slug = h.slug
     join page_chunks c on c.page_id = p.id and c.chunk_index between h.chunk_id - ${reach} and h.chunk_id + ${reach}

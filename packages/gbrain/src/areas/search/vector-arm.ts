@@ -31,6 +31,10 @@ const SETUP: ReadonlySet<string> = new Set(['no_provider', 'no_key', 'no_vectors
 export const isSetupOnly = (degraded: readonly Degraded[]): boolean =>
   degraded.every(({ stage, reason }) => stage === 'embed_unavailable' && SETUP.has(reason ?? ''));
 
+/** Whether a search compared by words alone. */
+export const isWordsOnly = (degraded: readonly Degraded[]): boolean =>
+  degraded.some(({ stage }) => stage.startsWith('embed_') || stage === 'vector_arm_failed');
+
 /** Whether faults of one arm leave the other's answer standing: always, unless the operator turned it off. */
 export const isSalvaged = (ctx: Context): boolean => ctx.host.env.GBRAIN_SEARCH_SALVAGE !== 'off';
 

@@ -154,6 +154,11 @@ eachStore('write requests', (given) => {
       writeRequest: { state: 'running', retry_after_ms: 1000, diagnostic: { next_action: 'poll' } },
       fix: { mcp: { tool: 'get_write_request' } },
     });
+    // A command's own wait, when its arguments name none.
+    const { wait_ms: _, ...untimed } = args;
+    expect(await slow.call('put_page', untimed, AGENT, { waitMs: 0 })).toMatchObject({
+      failure: { code: 'write_pending', writeRequest: { state: 'running' } },
+    });
     const ask = () => slow.ok('get_write_request', pending.fix!.mcp!.arguments, AGENT);
     expect(await ask()).toMatchObject({ state: 'running', client_request_id: 'slow-1' });
     const joined = slow.ok('put_page', { ...args, wait_ms: 30_000 }, AGENT);

@@ -63,11 +63,9 @@ export const badRequestId = (operation: string) => ({
   expected: '1 to 128 printable ASCII characters without a space',
 });
 
-async function waitOf(ctx: Context, input: Record<string, unknown>): Promise<number> {
+function waitOf(ctx: Context, input: Record<string, unknown>): number {
   if (typeof input.wait_ms === 'number') return input.wait_ms;
-  if (ctx.caller.transport !== 'cli') return AGENT_WAIT_MS;
-  const found = await ctx.host.setting('persistence.write_wait_ms');
-  return typeof found.value === 'number' ? found.value : WAIT_MAX_MS;
+  return ctx.waitMs ?? (ctx.caller.transport === 'cli' ? WAIT_MAX_MS : AGENT_WAIT_MS);
 }
 
 /**
@@ -81,7 +79,7 @@ export async function submitWrite(
   run: (admitted: Admitted, signal: AbortSignal) => Promise<Committed>,
 ): Promise<Committed> {
   const request = requestOf(ctx, at.operation, at.input);
-  const waitMs = await waitOf(ctx, at.input);
+  const waitMs = waitOf(ctx, at.input);
   const writer = writerOf(ctx);
   const admitted: Admitted = {
     request,
