@@ -25,7 +25,8 @@ const FIRMS = ['Amber Foods', 'Birch Mapping', 'Cobalt Genomics', 'Delta Freight
 const WORDS = [
   'pricing tiers onboarding hiring vendor risk incident response warehouse partner programme interviews release',
   'cold storage billing migration backlog capacity trials export licences compliance training renewal terms analyst',
-  'coverage running runs ran organise organize well-known state-of-the-art parseHttpRequest src/io/read.ts INV-20931 C++ 3,400',
+  'coverage',
+  'running runs ran organise organize well-known state-of-the-art parseHttpRequest src/io/read.ts INV-20931 C++ 3,400',
 ].flatMap((line) => line.split(' '));
 const HAN = ['浦东新区的冷链仓库', '大阪の桜まつり', '서울 분기 실적 회의', '供应商评分卡', '東京都庁舎'];
 
