@@ -37,7 +37,9 @@ export default defineOperation({
     group: 'Sources',
     human: ({ apps }) =>
       apps
-        .map((one) => `${one.app.padEnd(12)} ${one.files} files here, ${one.files_taken_in} taken in, ${one.pages} pages`)
+        .map(
+          (one) => `${one.app.padEnd(12)} ${one.files} files here, ${one.files_taken_in} taken in, ${one.pages} pages`,
+        )
         .join('\n'),
   },
   examples: [{ title: 'All apps', input: {} }],
