@@ -22,8 +22,9 @@ const LINGER_MS = 2_000;
 export interface Started {
   argv: readonly string[];
   env: Readonly<Record<string, string | undefined>>;
-  /** Absolute. */
+  /** Absolute, both. */
   home: string;
+  cwd: string;
   /** The command as it was sent to the owner of its brain, which has not answered. */
   before?: SentBefore;
   /** The input, where some of it was read for that. */
@@ -46,7 +47,7 @@ function takeStdout(): Writable {
 }
 
 /** Runs a process to its exit status. */
-export async function main({ argv, env, home, before, stdin }: Started): Promise<number> {
+export async function main({ argv, env, home, cwd, before, stdin }: Started): Promise<number> {
   armFaultPoint(env.GBRAIN_FAULT_POINT);
   const brain = new ProcessBrain();
   const facts = {
@@ -83,7 +84,7 @@ export async function main({ argv, env, home, before, stdin }: Started): Promise
     return before ? attachedAgain(host, attached, before) : attached;
   };
   const streams = stdin ? { stdin, stdout: process.stdout, stderr: process.stderr } : process;
-  const exit = await runCli({ argv, cwd: process.cwd(), host, streams, signal: stop.signal, reach });
+  const exit = await runCli({ argv, cwd, host, streams, signal: stop.signal, reach });
   // A read that a signal cut off has said all it will; what it still waits for keeps no process up.
   if (stop.signal.aborted) setTimeout(() => process.exit(exit), LINGER_MS).unref();
   return exit;
