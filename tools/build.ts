@@ -46,6 +46,7 @@ const BINARIES: Binary[] = [
     entries: {
       brain: 'src/bin/brain.ts',
       'journal-writer': 'src/journal/journal-writer.ts',
+      'schema-worker': 'src/effects/schema-worker.ts',
       'default-loop': '../harness/src/bin/default-loop.ts',
       'echo-loop': '../harness/src/bin/echo-loop.ts',
     },

@@ -1,7 +1,7 @@
 // A session with a tool that runs in this process: asks a question, shows what happens, prints the answer.
 //
 //   npx brain serve                                                    in one terminal, with any model provider
-//   OPENAI_API_KEY=... node examples/brain/tool-session.ts "Is it cold in Oslo?"        in another
+//   OPENAI_API_KEY=... node tools/with-node.mjs examples/brain/tool-session.ts        in another
 import process from 'node:process';
 import { Brain, isEvent, tool } from '@gbrain/brain-client/brain';
 import { z } from 'zod';

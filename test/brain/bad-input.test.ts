@@ -12,6 +12,7 @@ const ROGUES = [
   'unknown-id',
   'not-an-object',
   'long-line',
+  'deep-line',
   'bad-result',
   'silent',
   'exit',
@@ -31,7 +32,12 @@ let good: string;
 
 beforeAll(async () => {
   build = await buildBrain();
-  model = await startScriptedModel(() => ({ text: 'Hello.' }));
+  model = await startScriptedModel(({ body }) => {
+    if (JSON.stringify(body.input?.at(-1)).includes('Call it')) {
+      return { toolCalls: [{ id: 'call', name: 'match', input: `${'a'.repeat(40)}!` }] };
+    }
+    return { text: 'Hello.' };
+  });
   const rogues = ROGUES.map((how) => [how, { command: process.execPath, args: [build.rogue, how] }]);
   brain = await startBrain({
     server: build.server,
@@ -43,7 +49,7 @@ beforeAll(async () => {
       BRAIN_OPENAI_BASE_URL: model.baseUrl,
       BRAIN_MAX_LINE_BYTES: String(1024 * 1024),
       BRAIN_MAX_REQUEST_BYTES: String(256 * 1024),
-      BRAIN_MAX_TURN_SECS: '1',
+      BRAIN_MAX_TURN_SECS: '4',
       BRAIN_INITIALIZE_SECS: '2',
       BRAIN_MAX_EMITTED_BYTES: '500000',
     },
@@ -105,6 +111,7 @@ describe('a harness', () => {
     ['unknown-id', 'harness_protocol'],
     ['not-an-object', 'harness_protocol'],
     ['long-line', 'harness_protocol'],
+    ['deep-line', 'harness_protocol'],
     ['bad-result', 'harness_protocol'],
     ['exit', 'worker_lost'],
   ])('that misbehaves (%s) fails its own turn with %s', async (how, code) => {
@@ -158,8 +165,26 @@ describe('a harness', () => {
   );
 });
 
+describe('a pattern that never ends', () => {
+  it('is given up as the bad input of its call, and others go on meanwhile', async () => {
+    const { host_id } = (await brain.api('POST', '/v1/hosts')).body;
+    const tools = [{ name: 'match', description: '', input_schema: { pattern: '^(a+)+$' }, placements: { desk: {} } }];
+    const environments = [{ name: 'desk', driver: 'host', host_id }];
+    const created = await brain.api('POST', '/v1/sessions', request('good', { tools, environments }));
+    const id = created.body.session_id;
+    const turn = say(id, { message: 'Call it' });
+    await until(async () => (await events(id)).some(({ event_type }) => event_type === 'model_call_ended'));
+    await expectOthersGoOn();
+    expect((await turn).status).toBe(200);
+    const ended = (await events(id)).find(({ event_type }) => event_type === 'tool_call_ended');
+    const message = expect.stringContaining('not checked within');
+    expect(ended?.data).toMatchObject({ outcome: { status: 'error', error: { code: 'invalid_input', message } } });
+  });
+});
+
 describe('a request', () => {
   const bigText = 'x'.repeat(300 * 1024);
+  const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)]);
 
   it.each<[string, number, unknown]>([
     ['an unknown field', 422, request('good', { agentlop: {} })],
@@ -190,6 +215,7 @@ describe('a request', () => {
       }),
     ],
     ['a body that is too large', 413, request('good', { system: bigText })],
+    ['a value that is nested too deep', 400, request('good', { system: nested(2000) })],
     ['null', 422, null],
     ['a list', 422, []],
   ])('to create with %s is answered %i', async (_, status, body) => {
@@ -202,6 +228,7 @@ describe('a request', () => {
     ['an unknown key', 422, { message: 'Hi', urgent: true }],
     ['an image over plain HTTP', 422, { message: 'Hi', media: [{ type: 'image', url: 'http://example.org/a.png' }] }],
     ['empty blocks', 422, { message: [] }],
+    ['a message that is nested too deep', 400, { message: nested(2000) }],
     ['too much text', 413, { message: bigText }],
   ])('to send with %s is answered %i and writes nothing', async (_, status, input) => {
     const before = await events(good);

@@ -3,8 +3,6 @@
 import {
   Brain,
   BrainError,
-  environment,
-  hostEnv,
   isEvent,
   type SessionEvent,
   StructuredOutputError,
@@ -13,7 +11,6 @@ import {
 } from '@gbrain/brain-client/brain';
 import { type BrainProcess, newDataDir, removeDataDir, startBrain } from '@gbrain/testkit/brain-process';
 import { type Script, type ScriptedModel, startScriptedModel } from '@gbrain/testkit/scripted-model';
-import { startToolService } from '@gbrain/testkit/tool-service';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
@@ -198,7 +195,7 @@ describe('a session', () => {
     const first = await session.send('Dig');
     expect(first.text).toBe('Digging.');
     go();
-    for await (const event of session.events({ after: first.through })) {
+    for await (const event of session.events(first.through)) {
       if (isEvent(event, 'turn_started')) {
         expect(event.data).toEqual({ trigger: 'events' });
         expect((await session.wait(event.sequence)).text).toBe('Gold!');
@@ -220,88 +217,6 @@ describe('a session', () => {
     await session.delete();
     await expect(session.refresh()).rejects.toMatchObject({ code: 'not_found', status: 404 });
     await expect(session.events().next()).rejects.toBeInstanceOf(BrainError);
-  });
-});
-
-describe('environments of a session', () => {
-  it('are listed, set up, called and deleted by its owner', async () => {
-    const service = await startToolService(({ request }) =>
-      request.type === 'call' ? { type: 'result', output: { got: request.input } } : { type: 'result', output: null },
-    );
-    const session = await connect().sessions.create({
-      model: MODEL,
-      environments: [
-        { name: 'box', driver: 'http', url: service.url, lifecycle: 'manual', methods: [{ name: 'look' }] },
-        { name: 'plan', driver: 'http', url: service.url, methods: [], template: { max_instances: 2 } },
-      ],
-    });
-    const box = { name: 'box', sequence: 1 };
-    expect((await session.environments.list()).map(({ reference, state }) => [reference.name, state])).toEqual([
-      ['box', 'declared'],
-    ]);
-    expect((await session.environments.setup(box)).state).toBe('ready');
-    expect(await session.environments.call(box, 'look', { at: 1 })).toEqual({ got: { at: 1 } });
-    const made = await session.environments.create('plan', 'plan-1', { size: 2 });
-    expect(made).toMatchObject({ template: 'plan', state: 'ready', configuration: { size: 2 } });
-    expect((await session.environments.get(made.reference)).reference).toEqual(made.reference);
-    expect((await session.environments.delete(box)).state).toBe('deleted');
-    await expect(session.environments.call(box, 'look', {})).rejects.toBeInstanceOf(BrainError);
-    await session.end();
-    await service.close();
-  });
-});
-
-describe('environments as values', () => {
-  it('place a tool in this process under names of their own, and in a service', async () => {
-    const seen: string[] = [];
-    const service = await startToolService(({ environment: { name }, configuration, request }) => {
-      seen.push(
-        `${name} ${request.type} ${JSON.stringify(request.type === 'setup' ? request.configuration : configuration)}`,
-      );
-      return { type: 'result', output: request.type === 'execute' ? { ran: request.implementation } : null };
-    });
-    const sandbox = environment({
-      url: service.url,
-      options: z.object({ size: z.enum(['small', 'large']) }),
-      configure: ({ size }) => ({ cpus: size === 'large' ? 8 : 1 }),
-      methods: { reset: { effect: 'replace', input: z.object({ hard: z.boolean() }) } },
-    });
-    const desk = hostEnv({ name: 'desk' });
-    const where = tool({
-      name: 'where',
-      description: '',
-      input: {},
-      run: (_, context) => ({ ran: context.environment }),
-    });
-    const placed = where.at(desk).at(sandbox('box', { size: 'large' }), 'where_v2');
-    script = callsThenSays('where', {}, 'Done.');
-    const ran = [];
-    for (const place of ['desk', 'box']) {
-      const session = await connect().sessions.create({
-        model: MODEL,
-        agentloop: { name: 'default', configuration: { placements: { where: place } } },
-        tools: [placed],
-        environments: [hostEnv({ name: 'desk' })],
-      });
-      expect((await session.send('Go')).text).toBe('Done.');
-      const emitted = (await session.readEvents()).find((event) => isEvent(event, 'tool_result_emitted'));
-      ran.push(emitted && isEvent(emitted, 'tool_result_emitted') && emitted.data.result.output);
-      await session.end();
-    }
-    expect(ran).toEqual([{ ran: 'desk' }, { ran: 'where_v2' }]);
-    expect(seen).toContain('box setup {"cpus":8}');
-    await service.close();
-  });
-
-  it('are refused where they cannot be meant', async () => {
-    const box = environment({ url: 'https://box.example', options: z.object({ size: z.number() }) });
-    expect(() => box('box', { size: 'big' as never })).toThrow(z.ZodError);
-    const remote = tool({ name: 'remote', description: '', input: {} });
-    expect(() => remote.at(hostEnv())).toThrow(/has no run/);
-    const tools = [remote.at(box('box', { size: 1 }))];
-    const twice = connect().sessions.create({ model: MODEL, tools, environments: [box('box', { size: 2 })] });
-    await expect(twice).rejects.toThrow('two environments are named box');
-    await expect(connect().sessions.create({ model: MODEL, tools: [remote] })).rejects.toThrow('nothing could run it');
   });
 });
 

@@ -135,7 +135,7 @@ describe('a reader that is slow', () => {
     expect(got).toEqual(got.map((_, index) => index + 1));
     expect(got.length).toBeLessThan(lastSequence);
     const rest: number[] = [];
-    for await (const { sequence } of session.events({ after: got.length })) {
+    for await (const { sequence } of session.events(got.length)) {
       rest.push(sequence);
       if (sequence === lastSequence) break;
     }

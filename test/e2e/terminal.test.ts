@@ -1,6 +1,6 @@
 // What a person sees: commands on a pseudo-terminal of a given width, made by the `script` program of the system.
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GbrainHome } from '@gbrain/testkit/gbrain-home';
 import { displayWidth } from 'gbrain/render/text-width';
@@ -72,6 +72,19 @@ describe.skipIf(!hasScript)('on a terminal', () => {
     expect(existsSync(paged)).toBe(false);
     shown('list --pager', { env });
     expect(existsSync(paged)).toBe(true);
+  });
+
+  test('an import draws a bar that is gone when it is over, and none on a pipe', async () => {
+    const notes = join(home.folder, 'many');
+    mkdirSync(notes);
+    for (let n = 0; n < 300; n += 1) {
+      writeFileSync(join(notes, `note-${n}.md`), `# Note ${n}\n`);
+      utimesSync(join(notes, `note-${n}.md`), 0, 0);
+    }
+    const drawn = shown('import many').split(`\r${ESC}[K`);
+    expect(drawn.find((line) => /^importing {2}\[#+-+\] {2}\d+\/300 \d+ %/.test(line))).toBeDefined();
+    expect(drawn.at(-1)).toContain('Imported 300');
+    expect((await home.run(['import', 'many'])).stderr).not.toContain(ESC);
   });
 
   test('a mistake names what was probably meant', () => {

@@ -1,5 +1,5 @@
 // The client of one Brain server: sessions, models, and this process as a host for tools. It keeps no session's state.
-import type { HostCredentials } from '@gbrain/brain-protocol/host';
+import type { HostCredentials as HostRegistration } from '@gbrain/brain-protocol/host';
 import type { JsonObject, JsonValue } from '@gbrain/brain-protocol/json';
 import type { Message } from '@gbrain/brain-protocol/message';
 import type {
@@ -12,16 +12,19 @@ import type {
 import type { EnvironmentGrant } from '@gbrain/brain-protocol/tool';
 import type { ClientEnvironment, EnvironmentDeclaration } from './environment.ts';
 import { BrainError } from './errors.ts';
-import { ToolHost } from './host.ts';
+import { type LiveFrame, type SessionEvent, streamSession } from './events.ts';
+import { type HostCredentials, ToolHost } from './host.ts';
 import { SessionHandle, type SessionPorts } from './session.ts';
 import type { ClientTool } from './tool.ts';
 import { Transport, type TransportOptions } from './transport.ts';
 
+export type { SessionEnvironments } from './control.ts';
 export { type ClientEnvironment, environment, HOST_ENVIRONMENT, hostEnv } from './environment.ts';
 export { BrainError, StructuredOutputError } from './errors.ts';
 export { isEvent, type KernelEvent, type LiveFrame, type SessionEvent } from './events.ts';
+export type { HostCredentials } from './host.ts';
 export { type SendOptions, SessionHandle } from './session.ts';
-export { type ClientTool, type ToolContext, tool, toolOutput } from './tool.ts';
+export { type ClientTool, type ToolContext, type ToolFactory, tool, toolOutput } from './tool.ts';
 export type { TurnOutcome } from './turn.ts';
 
 /** How a client is made. */
@@ -32,6 +35,9 @@ export interface BrainOptions extends TransportOptions {
   onError?(error: Error): void;
 }
 
+/** `automatic`: set up before the session's creation answers. `manual`: by whoever may, when it is wanted. */
+export type Lifecycle = 'automatic' | 'manual';
+
 /** Choices of a new session. */
 export interface CreateSessionOptions {
   model: { provider: string; name: string; apiKey: string };
@@ -40,6 +46,8 @@ export interface CreateSessionOptions {
   tools?: readonly ClientTool[];
   /** Environments beside those that the tools were placed in: values, or declarations as the session API takes them. */
   environments?: readonly (ClientEnvironment | EnvironmentDeclaration)[];
+  /** When services are set up, for those that do not say it themselves: by name, and otherwise. */
+  environment?: { lifecycle?: { default?: Lifecycle; bindings?: Record<string, Lifecycle> } };
   system?: string;
   responseFormat?: JsonValue;
   transcript?: Message[];
@@ -82,6 +90,11 @@ export class Brain {
     return this.#transport.request('GET', `/v1/models${query}`);
   }
 
+  /** Records and live frames of any session after a cursor, as its handle's `stream` gives them. */
+  stream(sessionId: string, after = 0, signal?: AbortSignal): AsyncGenerator<SessionEvent | LiveFrame> {
+    return streamSession(this.#transport, sessionId, after, signal);
+  }
+
   /** Makes this process a host for tools, once; `sessions.create` does it by itself. */
   async register(): Promise<HostCredentials> {
     return (await this.#openHost()).credentials;
@@ -108,8 +121,10 @@ export class Brain {
     const environments = collectEnvironments(options);
     const needsHost = environments.some((one) => 'isLocal' in one && one.isLocal);
     const host = needsHost ? await this.#openHost() : undefined;
-    const hostId = host?.credentials.host_id;
-    const declared = environments.map((one) => ('isLocal' in one ? one.toDeclaration(hostId) : one));
+    const hostId = host?.credentials.hostId;
+    const declared = environments.map((one) =>
+      withLifecycle('isLocal' in one ? one.toDeclaration(hostId) : one, options.environment?.lifecycle),
+    );
     const body = toCreateRequest(options, declared);
     const summary = await this.#transport.request<SessionSummary>('POST', '/v1/sessions', {
       body,
@@ -148,11 +163,18 @@ export class Brain {
   }
 
   async #connectHost(prepare: (host: ToolHost) => void): Promise<ToolHost> {
-    this.#credentials ??= await this.#transport.request<HostCredentials>('POST', '/v1/hosts');
+    this.#credentials ??= await this.#registerHost();
     const host = new ToolHost(this.#transport, this.#credentials, (error) => this.#options.onError?.(error));
     prepare(host);
     await host.connect();
     return host;
+  }
+
+  async #registerHost(): Promise<HostCredentials> {
+    // One that was made and not told is forgotten by the server.
+    const registered = await this.#transport.request<HostRegistration>('POST', '/v1/hosts', { isRepeatable: true });
+    const { host_id, token } = registered;
+    return { hostId: host_id, token };
   }
 
   #toHandle(summary: SessionSummary): SessionHandle {
@@ -186,6 +208,16 @@ function collectEnvironments({ tools = [], environments = [] }: CreateSessionOpt
     byName.set(one.name, one);
   }
   return [...declared, ...byName.values()];
+}
+
+/** A service's declaration with the session's choice, when it makes none of its own. */
+function withLifecycle(
+  declaration: EnvironmentDeclaration,
+  { default: otherwise, bindings = {} }: { default?: Lifecycle; bindings?: Record<string, Lifecycle> } = {},
+): EnvironmentDeclaration {
+  const chosen = Object.hasOwn(bindings, declaration.name) ? bindings[declaration.name] : otherwise;
+  if (declaration.driver === 'host' || declaration.lifecycle || !chosen) return declaration;
+  return { ...declaration, lifecycle: chosen };
 }
 
 function toCreateRequest(options: CreateSessionOptions, environments: EnvironmentDeclaration[]): CreateSessionRequest {

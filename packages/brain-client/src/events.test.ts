@@ -47,7 +47,7 @@ function serverOf(last: number, plan: Connection[], frames = toFrame): typeof fe
 async function read(server: typeof fetch, after = 0): Promise<number[]> {
   const transport = new Transport({ baseUrl: 'http://brain', fetch: server });
   const seen: number[] = [];
-  for await (const event of streamSession(transport, 'ses_1', { after })) if (!event.live) seen.push(event.sequence);
+  for await (const event of streamSession(transport, 'ses_1', after)) if (!event.live) seen.push(event.sequence);
   return seen;
 }
 
@@ -78,7 +78,7 @@ describe('the stream of a session', () => {
     const transport = new Transport({ baseUrl: 'http://brain', fetch: serverOf(3, []) });
     const abort = new AbortController();
     const seen: number[] = [];
-    for await (const event of streamSession(transport, 'ses_1', { signal: abort.signal })) {
+    for await (const event of streamSession(transport, 'ses_1', 0, abort.signal)) {
       if (event.live) continue;
       seen.push(event.sequence);
       abort.abort();

@@ -54,13 +54,6 @@ const LAST_TYPES = new Set(['session_ended', 'session_creation_failed', 'session
 /** Pauses before a stream that brought nothing is opened again. */
 const PAUSE_MS = { first: 20, last: 2000 } as const;
 
-/** What a stream is read with. */
-export interface StreamOptions {
-  /** The last sequence that the reader has; 0 is the start. */
-  after?: number;
-  signal?: AbortSignal;
-}
-
 /**
  * Records and live frames of a session, from `after` on, until the session is over or the signal aborts (then it ends
  * without an error). It reconnects whenever the connection ends. Throws a BrainError when the session is not there.
@@ -68,7 +61,8 @@ export interface StreamOptions {
 export async function* streamSession(
   transport: Transport,
   sessionId: string,
-  { after = 0, signal }: StreamOptions = {},
+  after: number,
+  signal?: AbortSignal,
 ): AsyncGenerator<SessionEvent | LiveFrame> {
   const path = `/v1/sessions/${encodeURIComponent(sessionId)}`;
   let cursor = after;

@@ -1,8 +1,10 @@
 // This process as a host: holds the command stream, runs the tools of its sessions, reports in order. Reconnects.
-import { HostCommand, type HostCredentials, type ToolOutput, type ToolUpdate } from '@gbrain/brain-protocol/host';
+import type { EnvironmentControlRequest, EnvironmentControlResult } from '@gbrain/brain-protocol/environment';
+import { HostCommand, type ToolOutput, type ToolUpdate } from '@gbrain/brain-protocol/host';
 import type { JsonValue } from '@gbrain/brain-protocol/json';
+import { toEnvironments } from './control.ts';
 import { BrainError } from './errors.ts';
-import type { ClientTool, ToolContext } from './tool.ts';
+import type { CallContext, ClientTool } from './tool.ts';
 import type { Transport } from './transport.ts';
 
 /** Pauses before the command stream is opened again: Brain takes five seconds before it counts calls as lost. */
@@ -10,6 +12,12 @@ const PAUSE_MS = { first: 100, last: 1000 } as const;
 
 /** How often a result is sent again. */
 const FINISH_TRIES = 6;
+
+/** What makes a process the same host again: its id and the token that only it knows. */
+export interface HostCredentials {
+  hostId: string;
+  token: string;
+}
 
 type Invocation = HostCommand & { operation: { type: 'invoke_tool' } };
 
@@ -55,8 +63,8 @@ export class ToolHost {
   }
 
   async #listen(onConnected: () => void): Promise<void> {
-    const { host_id, token } = this.credentials;
-    const path = `/v1/hosts/${host_id}/commands`;
+    const { hostId, token } = this.credentials;
+    const path = `/v1/hosts/${hostId}/commands`;
     let pause: number = PAUSE_MS.first;
     while (!this.#transport.closed.aborted) {
       try {
@@ -100,7 +108,7 @@ export class ToolHost {
     }
   }
 
-  async #execute({ session_id, operation }: Invocation, name: string, context: ToolContext): Promise<ToolOutput> {
+  async #execute({ session_id, operation }: Invocation, name: string, context: CallContext): Promise<ToolOutput> {
     const tools = this.#tools.get(session_id);
     const tool = tools?.get(name);
     if (tool) return tool.execute(operation.input, context);
@@ -115,6 +123,8 @@ class Reports {
   readonly #credentials: HostCredentials;
   readonly #command: HostCommand;
   #last: Promise<unknown> = Promise.resolve();
+  /** The tool has ended its call by itself. */
+  #isFinished = false;
 
   constructor(transport: Transport, credentials: HostCredentials, command: HostCommand) {
     this.#transport = transport;
@@ -127,6 +137,7 @@ class Reports {
    * cancel or the deadline, and neither is an error.
    */
   async finish(outcome: ToolOutput): Promise<void> {
+    if (this.#isFinished) return;
     for (let tries = 0; ; tries += 1) {
       try {
         await this.update({ type: 'finish', outcome });
@@ -144,7 +155,7 @@ class Reports {
     return this.#post<{ sequence: number }>('results', { update }).then(({ sequence }) => sequence);
   }
 
-  toContext(signal: AbortSignal): ToolContext {
+  toContext(signal: AbortSignal): CallContext {
     const { session_id, sequence, environment, deadline_at_ms } = this.#command;
     const ok = (value: JsonValue) => ({ status: 'ok' as const, value });
     return {
@@ -157,17 +168,28 @@ class Reports {
         (await this.#post<{ sequence: number }>('events', { event_type, data })).sequence,
       emitResult: (value) => this.update({ type: 'result', outcome: ok(value) }),
       returned: (value) => this.update({ type: 'returned', ...(value !== undefined && { outcome: ok(value) }) }),
+      finish: (value) => {
+        this.#isFinished = true;
+        return this.update({ type: 'finish', ...(value !== undefined && { outcome: ok(value) }) });
+      },
       model: (request) => this.#post('model', { request }, false),
-      environments: (input) => this.#post('call', { call: { method: 'environments', input } }, false),
+      environments: toEnvironments((request) => this.#control(request)),
     };
+  }
+
+  /** A view comes in an envelope here, unlike to the session's owner. */
+  async #control<T>(input: EnvironmentControlRequest): Promise<T> {
+    const call = { method: 'environments', input };
+    const answer = await this.#post<EnvironmentControlResult>('call', { call }, false);
+    return ('environment' in answer ? answer.environment : answer) as T;
   }
 
   /** Posts after what was posted before, so that order is kept; long calls are not waited for. */
   #post<T>(what: string, body: object, ordered = true): Promise<T> {
-    const { host_id, token } = this.#credentials;
+    const { hostId, token } = this.#credentials;
     const { session_id, sequence } = this.#command;
     const request = { token, body: { session_id, sequence, ...body } };
-    const send = () => this.#transport.request<T>('POST', `/v1/hosts/${host_id}/${what}`, request);
+    const send = () => this.#transport.request<T>('POST', `/v1/hosts/${hostId}/${what}`, request);
     if (!ordered) return send();
     const sent = this.#last.then(send, send);
     this.#last = sent.catch(() => {});

@@ -1,11 +1,9 @@
 // One session: messages and their outcomes, events, transcript, environments, the end. It keeps no copy of anything.
-import type { EnvironmentControlRequest, EnvironmentView } from '@gbrain/brain-protocol/environment';
 import type { EventPage } from '@gbrain/brain-protocol/event';
-import type { EnvironmentRef } from '@gbrain/brain-protocol/ids';
-import type { JsonValue } from '@gbrain/brain-protocol/json';
 import type { SessionStatus, SessionSummary, TranscriptView, UserInput } from '@gbrain/brain-protocol/session';
+import { type SessionEnvironments, toEnvironments } from './control.ts';
 import { BrainError } from './errors.ts';
-import { type LiveFrame, type SessionEvent, type StreamOptions, streamSession, toSessionEvent } from './events.ts';
+import { type LiveFrame, type SessionEvent, streamSession, toSessionEvent } from './events.ts';
 import { type OutputOptions, type StructuredOutcome, sendStructured } from './structured.ts';
 import type { Transport } from './transport.ts';
 import { type TurnOutcome, TurnReader } from './turn.ts';
@@ -21,17 +19,6 @@ export interface SendOptions {
   signal?: AbortSignal;
   /** Sees every record and live frame of the turn as it comes. */
   onEvent?(event: SessionEvent | LiveFrame): void;
-}
-
-/** Control of a session's environments on behalf of its owner. */
-export interface SessionEnvironments {
-  list(): Promise<EnvironmentView[]>;
-  get(environment: EnvironmentRef): Promise<EnvironmentView>;
-  create(template: string, name: string, configuration?: JsonValue): Promise<EnvironmentView>;
-  setup(environment: EnvironmentRef): Promise<EnvironmentView>;
-  update(environment: EnvironmentRef, configuration: JsonValue): Promise<EnvironmentView>;
-  delete(environment: EnvironmentRef): Promise<EnvironmentView>;
-  call(environment: EnvironmentRef, method: string, input: JsonValue): Promise<JsonValue>;
 }
 
 /** What a handle needs of its client. */
@@ -56,7 +43,9 @@ export class SessionHandle {
     this.#state = summary;
     this.#ports = ports;
     this.#path = `/v1/sessions/${encodeURIComponent(this.id)}`;
-    this.environments = this.#toEnvironments();
+    this.environments = toEnvironments((body) =>
+      ports.transport.request('POST', `${this.#path}/environments`, { body, key: ports.newKey() }),
+    );
   }
 
   /** As the server last told it; `refresh` asks anew. */
@@ -122,7 +111,7 @@ export class SessionHandle {
   async wait(sequence: number, options: Pick<SendOptions, 'signal' | 'onEvent'> = {}): Promise<TurnOutcome> {
     const reader = new TurnReader(sequence);
     const { signal, onEvent } = options;
-    for await (const event of this.stream({ after: sequence, ...(signal && { signal }) })) {
+    for await (const event of this.stream(sequence, signal)) {
       onEvent?.(event);
       if (reader.take(event)) break;
     }
@@ -135,14 +124,17 @@ export class SessionHandle {
     return page.events.map(toSessionEvent);
   }
 
-  /** Records after a cursor, live, each once and in order, over lost connections, until the session is over. */
-  async *events(options: StreamOptions = {}): AsyncGenerator<SessionEvent> {
-    for await (const event of this.stream(options)) if (!event.live) yield event;
+  /**
+   * Records after a cursor (0 is the start), live, each once and in order, over lost connections, until the session is
+   * over or the signal aborts.
+   */
+  async *events(after = 0, signal?: AbortSignal): AsyncGenerator<SessionEvent> {
+    for await (const event of this.stream(after, signal)) if (!event.live) yield event;
   }
 
   /** The same with live frames between them, such as pieces of an answer. */
-  stream(options: StreamOptions = {}): AsyncGenerator<SessionEvent | LiveFrame> {
-    return streamSession(this.#ports.transport, this.id, options);
+  stream(after = 0, signal?: AbortSignal): AsyncGenerator<SessionEvent | LiveFrame> {
+    return streamSession(this.#ports.transport, this.id, after, signal);
   }
 
   /** What the loop saved of the conversation. Works for sleeping and ended sessions alike. */
@@ -185,22 +177,6 @@ export class SessionHandle {
   #mutate<T = void>(method: string, path: string, { idempotencyKey }: Pick<SendOptions, 'idempotencyKey'>): Promise<T> {
     const key = idempotencyKey ?? this.#ports.newKey();
     return this.#ports.transport.request<T>(method, `${this.#path}${path}`, { key });
-  }
-
-  #toEnvironments(): SessionEnvironments {
-    const ask = <T>(body: EnvironmentControlRequest): Promise<T> =>
-      this.#ports.transport.request('POST', `${this.#path}/environments`, { body, key: this.#ports.newKey() });
-    return {
-      list: async () => (await ask<{ environments: EnvironmentView[] }>({ operation: 'list' })).environments,
-      get: (environment) => ask({ operation: 'get', environment }),
-      create: (template, name, configuration) =>
-        ask({ operation: 'create', template, name, ...(configuration !== undefined && { configuration }) }),
-      setup: (environment) => ask({ operation: 'setup', environment }),
-      update: (environment, configuration) => ask({ operation: 'update', environment, configuration }),
-      delete: (environment) => ask({ operation: 'delete', environment }),
-      call: async (environment, method, input) =>
-        (await ask<{ output: JsonValue }>({ operation: 'call', environment, method, input })).output,
-    };
   }
 }
 

@@ -19,6 +19,8 @@ export interface RequestOptions {
   body?: unknown;
   /** Makes a mutation safe to send again: the server does it once and replays its answer. */
   key?: string;
+  /** A mutation without a key that may be done twice. */
+  isRepeatable?: boolean;
   headers?: Record<string, string>;
   /** In place of the client's own. */
   token?: string;
@@ -59,7 +61,7 @@ export class Transport {
    * is safe: for reads, and for mutations with a key. Throws a BrainError.
    */
   async request<T>(method: string, path: string, options: RequestOptions = {}): Promise<T> {
-    const isSafe = method === 'GET' || options.key !== undefined;
+    const isSafe = method === 'GET' || options.key !== undefined || options.isRepeatable;
     const until = Date.now() + (isSafe ? (this.#options.reconnectMs ?? 30_000) : 0);
     for (let pause: number = PAUSE_MS.first; ; pause = Math.min(pause * 2, PAUSE_MS.last)) {
       try {

@@ -13,6 +13,8 @@ export interface TurnOutcome {
   readonly result?: JsonValue;
   /** Why it failed. `interrupted`: the server stopped. */
   readonly failure?: Failure;
+  /** The record that ended the turn; undefined while it is pending. */
+  readonly terminal?: SessionEvent;
   /** The loop's last answer. */
   readonly answer?: Message;
   /** Text of the answer; '' without one. */
@@ -41,9 +43,12 @@ export class TurnReader {
     if (answer) this.#outcome = { ...this.#outcome, answer, text: toText(answer) };
     if (isEvent(event, 'turn_ended')) {
       const { result } = event.data;
-      this.#outcome = { ...this.#outcome, status: 'ended', ...(result !== undefined && { result }) };
+      const ended = { status: 'ended' as const, terminal: event };
+      this.#outcome = { ...this.#outcome, ...ended, ...(result !== undefined && { result }) };
     }
-    if (isEvent(event, 'turn_failed')) this.#outcome = { ...this.#outcome, status: 'failed', failure: event.data };
+    if (isEvent(event, 'turn_failed')) {
+      this.#outcome = { ...this.#outcome, status: 'failed', terminal: event, failure: event.data };
+    }
     return this.#outcome.status !== 'pending';
   }
 }

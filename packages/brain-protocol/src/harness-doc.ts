@@ -67,7 +67,7 @@ function transport(): string {
   return `## Transport
 
 - One JSON-RPC 2.0 object a line, UTF-8, ended by \`\\n\`: Brain writes to the harness's stdin, the harness to
-  its stdout. No batches. A line has at most 32 MiB.
+  its stdout. No batches. A line has at most 32 MiB, its values at most 1,000 levels.
 - Both sides send requests. Each side numbers its own; an \`id\` is a number or a string, unique among that
   side's open requests. Answers may come in any order.
 - Stdout carries protocol lines and nothing else. A line that is not a JSON-RPC object, or an answer to an id
@@ -80,7 +80,9 @@ function lifecycle(): string {
   const seconds = (ms: number) => `${ms / 1000} s`;
   return `## Life of a process
 
-1. Brain sends \`initialize\` and waits ${seconds(HARNESS_LIMITS.initializeMs)}. The harness's name and
+1. Brain starts the process in the registration's folder, with that folder as \`HOME\` and of its own environment
+   only \`PATH\`, language, time zone and the like: no keys, no token.
+   It sends \`initialize\` and waits ${seconds(HARNESS_LIMITS.initializeMs)}. The harness's name and
    \`state_version\` are written into the data directory the first time; another name or state version later
    refuses startup.
 2. Brain sends \`run\` for an activation. There is one active run a session; different sessions run at the same
@@ -205,7 +207,11 @@ ${block('text', lines.join('\n'))}`;
 }
 
 function types(): string {
-  const text = TYPES.map((name) => `${name} =\n  ${toNotation(schemas[name] ?? {}, '  ')}`).join('\n\n');
+  const text = TYPES.map((name) => {
+    const schema = schemas[name];
+    if (!schema) throw new Error(`there is no shape ${name}`);
+    return `${name} =\n  ${toNotation(schema, '  ')}`;
+  }).join('\n\n');
   return `## Types
 
 \`Json\` is any JSON value, \`JsonObject\` any object, \`Sequence\` an integer from 1, \`Cursor\` an integer

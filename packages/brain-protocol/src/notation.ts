@@ -30,12 +30,14 @@ function toNumber(schema: Schema): string {
 }
 
 function toArray(schema: Schema, indent: string): string {
-  const item = toNotation((schema.items ?? {}) as Schema, indent);
+  const items = (schema.items ?? {}) as Schema;
+  const item = toNotation(items, indent);
   const bounds = [
     schema.minItems === undefined ? '' : `at least ${schema.minItems}`,
     schema.maxItems === undefined ? '' : `at most ${schema.maxItems}`,
   ].filter(Boolean);
-  const list = /[ |{]/.test(item) && !item.startsWith('{') ? `(${item})[]` : `${item}[]`;
+  const isOne = /^\w+$/.test(item) || items.type === 'object';
+  const list = isOne ? `${item}[]` : `(${item})[]`;
   return bounds.length > 0 ? `${list} /* ${bounds.join(', ')} */` : list;
 }
 

@@ -12,6 +12,8 @@ import { HostService } from './effects/hosts.ts';
 import { ModelService } from './effects/model.ts';
 import { post } from './effects/post.ts';
 import { readProviders } from './effects/providers.ts';
+import { SchemaChecks } from './effects/schema-checks.ts';
+import { SchemaThread } from './effects/schema-thread.ts';
 import { ToolService } from './effects/tool.ts';
 import { armFaults } from './fault.ts';
 import type { HttpContext } from './http/context.ts';
@@ -176,9 +178,12 @@ function build(options: BuildOptions) {
   const hosts = new HostService({ clock, limits, journal, randomText });
   const onObservation = (session: LiveSession) => sessions.wake(session);
   const publicUrl = () => url.public;
-  const tools = new ToolService({ clock, limits, hosts, environments: client, publicUrl, randomText, onObservation });
+  const thread = new SchemaThread();
+  const schemas = new SchemaChecks((question) => thread.ask(question));
+  const toolPorts = { clock, limits, hosts, environments: client, schemas, publicUrl, randomText, onObservation };
+  const tools = new ToolService(toolPorts);
   const deriveToken = (words: string) => createHmac('sha256', masterKey).update(words).digest('base64url');
-  const control = new ControlService({ limits, client, publicUrl, deriveToken, onObservation });
+  const control = new ControlService({ limits, client, schemas, publicUrl, deriveToken, onObservation });
   const models = new ModelService({ clock, limits, hub, providers, post });
   const stateDirs = createStateDirs(paths);
   const turns = new TurnService({
@@ -205,6 +210,7 @@ function build(options: BuildOptions) {
     turns,
     tools,
     control,
+    schemas,
     randomText,
     removeStateDir: stateDirs.remove,
   });

@@ -25,6 +25,7 @@ export async function buildBrain(): Promise<BrainBuild> {
     entryPoints: {
       brain: 'packages/brain/src/bin/brain.ts',
       'journal-writer': 'packages/brain/src/journal/journal-writer.ts',
+      'schema-worker': 'packages/brain/src/effects/schema-worker.ts',
       'default-loop': 'packages/harness/src/bin/default-loop.ts',
       'echo-loop': 'packages/harness/src/bin/echo-loop.ts',
       'brain-harness': 'packages/testkit/src/bin/brain-harness.ts',

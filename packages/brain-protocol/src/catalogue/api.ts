@@ -4,6 +4,7 @@ import {
   Environment,
   EnvironmentControlRequest,
   EnvironmentControlResult,
+  EnvironmentObservation,
   EnvironmentView,
   PublicEnvironment,
 } from '../environment.ts';
@@ -77,6 +78,10 @@ export const SESSION_SHAPES: ShapeEntry[] = [
     environment: v.reference,
   }),
   shape('environment_control_result', 'Its answer.', EnvironmentControlResult, { environment: v.environmentView }),
+  shape('environment_observation', 'What a reporter saw last.', EnvironmentObservation, {
+    scope: 'environment',
+    availability: 'available',
+  }),
   shape('environment_view', 'One environment.', EnvironmentView, v.environmentView),
   shape('environment_call_request', 'Direct call of a method.', EnvironmentCallRequest, { input: {} }),
   shape('environment_call_result', 'Its answer.', EnvironmentCallResult, { output: { ok: true } }),

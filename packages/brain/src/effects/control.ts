@@ -10,7 +10,6 @@ import type { JsonValue } from '@gbrain/brain-protocol/json';
 import type { Failure } from '@gbrain/brain-protocol/outcome';
 import type { z } from 'zod';
 import { reach } from '../fault.ts';
-import { checkSchema } from '../session/check-schema.ts';
 import { draft, failure } from '../session/command.ts';
 import {
   type ControlCaller,
@@ -29,11 +28,13 @@ import { Refusal } from '../session/refusal.ts';
 import type { EnvironmentInstance, EnvironmentOperationName } from '../session/state.ts';
 import type { Limits } from '../settings.ts';
 import type { EnvironmentClient, OperationOutcome } from './environment-client.ts';
+import type { SchemaChecks } from './schema-checks.ts';
 
 /** What the service is built from. `deriveToken` gives the same token for the same words, also after a restart. */
 export interface ControlPorts {
   limits: Limits;
   client: EnvironmentClient;
+  schemas: SchemaChecks;
   publicUrl(): string;
   deriveToken(words: string): string;
   onObservation(session: LiveSession): void;
@@ -135,7 +136,10 @@ export class ControlService {
     request: Extract<EnvironmentControlRequest, { operation: 'create' }>,
     caller: ControlAsker,
   ): Promise<EnvironmentControlResult> {
-    await session.commit(decideCreateInstance(session.state, request, caller, checkSchema));
+    await this.#ports.schemas.decide(
+      (check) => decideCreateInstance(session.state, request, caller, check),
+      (drafts) => session.commit(drafts),
+    );
     const instance = session.state.environments.get(request.name);
     if (!instance) throw new Error(`${session.sessionId}: the instance ${request.name} was not made`);
     if (instance.declaration.lifecycle !== 'manual') refuseFailure(await this.setup(session, instance, caller.signal));
@@ -147,20 +151,27 @@ export class ControlService {
     request: Extract<EnvironmentControlRequest, { operation: 'call' }>,
     caller: ControlAsker,
   ): Promise<EnvironmentControlResult> {
-    const instance = findControlled(session.state, request.environment, caller, 'call');
-    const method = findMethod(session.state, instance, { ...request, caller }, checkSchema);
-    if (instance.declaration.driver === 'host') {
-      throw new Refusal('invalid_request', 'A host has no methods.', { details: { reason: 'unsupported' } });
-    }
+    const { schemas } = this.#ports;
     const outgoing = { type: 'call' as const, name: request.method, input: request.input };
-    const { failed, receipt } = await this.#operate(session, instance, {
-      operation: 'call',
-      request: outgoing,
-      signal: caller.signal,
-    });
+    const { instance, method, operated } = await schemas.decide(
+      (check) => {
+        const instance = findControlled(session.state, request.environment, caller, 'call');
+        const method = findMethod(session.state, instance, { ...request, caller }, check);
+        if (instance.declaration.driver !== 'host') return { instance, method };
+        throw new Refusal('invalid_request', 'A host has no methods.', { details: { reason: 'unsupported' } });
+      },
+      ({ instance, method }) => {
+        const operation = { operation: 'call' as const, request: outgoing, signal: caller.signal };
+        return { instance, method, operated: this.#operate(session, instance, operation) };
+      },
+    );
+    const { failed, receipt } = await operated;
     refuseFailure(failed);
     const output: JsonValue = receipt?.type === 'result' ? receipt.output : null;
-    const fault = checkSchema(method.output_schema ?? true, output);
+    const fault = await schemas.decide(
+      (check) => check(method.output_schema ?? true, output),
+      (found) => found,
+    );
     if (fault !== undefined) throw new Refusal('environment_error', fault, { details: { reason: 'invalid_output' } });
     if (method.effect === 'replace') {
       await session.commit([draft('environment_replaced', { environment: instance.reference })]);

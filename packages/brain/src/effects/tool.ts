@@ -9,7 +9,6 @@ import type { ToolInvocation, ToolReturn } from '@gbrain/brain-protocol/tool';
 import type { Clock } from '../clock.ts';
 import { reach } from '../fault.ts';
 import { type StoredRecord, toEvent } from '../journal/record.ts';
-import { checkSchema } from '../session/check-schema.ts';
 import { decideEmit, draft, failure } from '../session/command.ts';
 import {
   type AdmittedCall,
@@ -25,6 +24,7 @@ import { openTools } from '../session/state.ts';
 import type { Limits } from '../settings.ts';
 import type { EnvironmentClient } from './environment-client.ts';
 import { digest, type HostService } from './hosts.ts';
+import type { SchemaChecks } from './schema-checks.ts';
 
 /** Time that a service has to take a cancel. */
 export const TOOL_CANCEL_MS = 5000;
@@ -38,10 +38,19 @@ export interface ToolPorts {
   limits: Limits;
   hosts: HostService;
   environments: EnvironmentClient;
+  schemas: SchemaChecks;
   publicUrl(): string;
   randomText(length: number): string;
   /** Something happened outside the loop that may start a turn. */
   onObservation(session: LiveSession): void;
+}
+
+/** Who dispatches. */
+export interface DispatchCaller {
+  /** Aborts what was begun. */
+  signal: AbortSignal;
+  /** Why nothing may begin any more; asked after every wait. */
+  findRefusal(): Refusal | undefined;
 }
 
 /** A call that is out, as this process knows it. */
@@ -71,13 +80,25 @@ export class ToolService {
   }
 
   /** Runs a batch; resolves when every call has returned or ended, in the order of the batch. */
-  async dispatch(session: LiveSession, batch: readonly ToolInvocation[], signal: AbortSignal): Promise<ToolReturn[]> {
-    const { clock, limits } = this.#ports;
-    const deadlineAtMs = limits.maxToolMs > 0 ? clock.nowMs() + limits.maxToolMs : undefined;
-    const { drafts, calls } = decideDispatch(session.state, batch, checkSchema, deadlineAtMs);
-    if (calls.length === 0) return [];
-    const { records, durable } = session.append(drafts, { barrier: true });
-    const waiting = calls.map((call) => this.#register(session, call, records));
+  async dispatch(
+    session: LiveSession,
+    batch: readonly ToolInvocation[],
+    { signal, findRefusal }: DispatchCaller,
+  ): Promise<ToolReturn[]> {
+    if (batch.length === 0) return [];
+    const { clock, limits, schemas } = this.#ports;
+    const { waiting, durable, deadlineAtMs } = await schemas.decide(
+      (check) => {
+        const refusal = findRefusal();
+        if (refusal) throw refusal;
+        const deadlineAtMs = limits.maxToolMs > 0 ? clock.nowMs() + limits.maxToolMs : undefined;
+        return { ...decideDispatch(session.state, batch, check, deadlineAtMs), deadlineAtMs };
+      },
+      ({ drafts, calls, deadlineAtMs }) => {
+        const { records, durable } = session.append(drafts, { barrier: true });
+        return { waiting: calls.map((call) => this.#register(session, call, records)), durable, deadlineAtMs };
+      },
+    );
     await durable;
     reach('after_sync_before_send', 'tool');
     for (const { running } of waiting) {
@@ -97,9 +118,13 @@ export class ToolService {
 
   /** One report of a running tool; resolves with the committed sequence. Late reports are refused. */
   async update(session: LiveSession, sequence: number, update: ToolUpdate): Promise<number> {
-    const drafts = decideToolUpdate(session.state, sequence, update, checkSchema);
-    reach('after_reply_before_record', 'tool');
-    return this.#report(session, sequence, drafts);
+    return this.#ports.schemas.decide(
+      (check) => decideToolUpdate(session.state, sequence, update, check),
+      (drafts) => {
+        reach('after_reply_before_record', 'tool');
+        return this.#report(session, sequence, drafts);
+      },
+    );
   }
 
   /** An event of a running tool's own. */

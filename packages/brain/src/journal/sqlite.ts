@@ -1,5 +1,6 @@
 // The journal on SQLite: the queue in front, the writer on its thread, reads here. It knows no session and no command.
 import { Worker } from 'node:worker_threads';
+import { threadEntry } from '../thread-entry.ts';
 import type { DataPaths } from './data-dir.ts';
 import type { Batch, Journal } from './journal.ts';
 import type { WriterData, WriterReply, WriterRequest } from './journal-writer.ts';
@@ -35,13 +36,6 @@ export async function openSqliteJournal(paths: DataPaths, options: SqliteOptions
   throw new JournalOpenError('journal_unusable', message);
 }
 
-/** The thread's file: beside this one in the sources, at the root of the folder in a bundle. */
-function writerEntry(): URL {
-  const here = import.meta.url;
-  if (here.endsWith('.ts')) return new URL('./journal-writer.ts', here);
-  return new URL(here.includes('/chunks/') ? '../journal-writer.js' : './journal-writer.js', here);
-}
-
 /** The writer's thread. There is one request at a time, and each has one reply. */
 class WriterThread {
   readonly #thread: Worker;
@@ -57,7 +51,10 @@ class WriterThread {
       ...(fault !== undefined && { fault }),
       ...(maxPages !== undefined && { maxPages }),
     };
-    this.#thread = new Worker(writerEntry(), { workerData, name: 'journal-writer' });
+    this.#thread = new Worker(threadEntry(import.meta.url, 'journal/journal-writer'), {
+      workerData,
+      name: 'journal-writer',
+    });
     this.#thread.on('message', (reply: WriterReply) => this.#resolve(reply));
     this.#thread.on('error', (error) => this.#end(`the writer broke: ${String(error)}`));
     this.#thread.on('exit', () => this.#end('the writer ended'));

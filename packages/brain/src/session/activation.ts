@@ -50,10 +50,13 @@ export class Activation {
     this.#ports = ports;
   }
 
-  /** Answers one `brain/call`. Methods start in the order of arrival; nothing is awaited before their first append. */
+  /**
+   * Answers one `brain/call`. Methods start in the order of arrival; nothing is awaited before their first append, but
+   * for a check of a schema that may take long.
+   */
   call(method: string, input: unknown): Promise<unknown> {
-    if (this.#closed) return Promise.reject(new Refusal('activation_closed', 'The activation is closed.'));
-    if (this.#stopped) return Promise.reject(this.#stopped);
+    const refusal = this.#findRefusal();
+    if (refusal) return Promise.reject(refusal);
     const work = this.#start(method, input);
     this.#admitted.add(work);
     work.then(
@@ -86,6 +89,10 @@ export class Activation {
     while (this.#admitted.size > 0) await Promise.allSettled([...this.#admitted]);
   }
 
+  #findRefusal(): Refusal | undefined {
+    return this.#closed ? new Refusal('activation_closed', 'The activation is closed.') : this.#stopped;
+  }
+
   async #start(method: string, input: unknown): Promise<unknown> {
     if (!Object.hasOwn(CALL_METHODS, method)) throw new Refusal('invalid_request', `There is no method ${method}.`);
     const parsed = CALL_METHODS[method as CallMethod].input.safeParse(input);
@@ -99,7 +106,10 @@ export class Activation {
 
   readonly #methods: { [M in CallMethod]: (input: Input<M>) => unknown } = {
     model: (request) => this.#ports.models.call(this.session, request, { signal: this.effects.signal }),
-    dispatch: (batch) => this.#ports.tools.dispatch(this.session, batch, this.effects.signal),
+    dispatch: (batch) => {
+      const { signal } = this.effects;
+      return this.#ports.tools.dispatch(this.session, batch, { signal, findRefusal: () => this.#findRefusal() });
+    },
     events: (after) => this.#readEvents(after),
     emit: (event) => {
       const origin = { kind: 'agentloop' as const, sequence: this.sequence };

@@ -26,3 +26,25 @@ export function markdownLines(text: string, view: HumanView): string {
     })
     .join('\n');
 }
+
+/** What markdown is written with, and what stands there for a reader; in order. */
+const MARKUP: readonly (readonly [RegExp, string])[] = [
+  [/^(?:```|~~~).*$/gm, ' '],
+  [/<!--[\s\S]*?-->/g, ' '],
+  // A badge is a link of a picture: both go.
+  [/\[!\[[^\]\n]*\]\([^)\n]*\)\](?:\([^)\n]*\)|\[[^\]\n]*\])?/g, ' '],
+  [/!\[[^\]\n]*\](?:\([^)\n]*\)|\[[^\]\n]*\])/g, ' '],
+  [/^\[[^\]\n]+\]:\s+\S.*$/gm, ' '],
+  [/\[([^\]\n]+)\](?:\([^)\n]*\)|\[[^\]\n]*\])/g, '$1'],
+  [/<\/?[a-z][^>\n]{0,2000}>/gi, ' '],
+  [/^\s*\|?(?:\s*:?-{3,}:?\s*\|)+\s*(?::?-{3,}:?)?\s*$/gm, ' '],
+  [/^\s{0,3}(?:#{1,6}|>|[-*+]|\d{1,3}[.)])\s+/gm, ''],
+  [/^\s{0,3}(?:-{3,}|\*{3,}|={3,})\s*$/gm, ' '],
+  [/\s*\|\s*/g, ' '],
+  [/(\*\*|__)(?=\S)([^\n]+?)(?<=\S)\1/g, '$2'],
+  [/`([^`\n]+)`/g, '$1'],
+];
+
+/** The words of a markdown text as a reader has them, for one line of a listing: without links, pictures and marks. */
+export const readableText = (text: string): string =>
+  MARKUP.reduce((shown, [pattern, by]) => shown.replace(pattern, by), text).trim();

@@ -10,6 +10,7 @@ import { Raised, raise } from '../failure.ts';
 import { passPoint } from '../fault-points.ts';
 import { eventOf, logContractEvent } from '../home/contract-log.ts';
 import { mutedFor, readMuted } from '../home/muted.ts';
+import { keepSeenCoverage, readSeenCoverage } from '../home/seen-coverage.ts';
 import type { Host } from '../host.ts';
 import { invoke } from '../invoke.ts';
 import type { Operation } from '../operation.ts';
@@ -150,7 +151,9 @@ function rewritten(host: Host, { operation, call }: CliRequest): Spelled {
 }
 
 async function runRequest(run: CliRun, request: CliRequest): Promise<Outcome> {
-  const isQuiet = request.quiet || request.json;
+  // A slow read has lines of its own where lines are kept.
+  const isAnnounced = request.operation.cli.slowRead !== undefined && run.streams.stderr.isTTY !== true;
+  const isQuiet = request.quiet || request.json || isAnnounced;
   const progress = progressLine(run.streams, isQuiet);
   const show = run.showProgress && !isQuiet ? run.showProgress : progress.show;
   const io: CallIo = { signal: run.signal, progress: show };
@@ -171,7 +174,11 @@ async function runRequest(run: CliRun, request: CliRequest): Promise<Outcome> {
 async function withoutMuted(host: Host, outcome: Outcome): Promise<Outcome> {
   if (outcome.kind === 'failed' || outcome.notices.length === 0) return outcome;
   const muted = mutedFor(await readMuted(host.home).catch(() => ({ global: [], clients: {} })), 'global');
-  const { admitted } = admitNotices(EMPTY_LEDGER, outcome.notices, { transport: 'cli', muted });
+  const counts = outcome.notices.some(({ coverage }) => coverage !== undefined);
+  const coverage = counts ? await readSeenCoverage(host.home, host.now()) : {};
+  const before = { ...EMPTY_LEDGER, coverage };
+  const { admitted, state } = admitNotices(before, outcome.notices, { transport: 'cli', muted });
+  if (counts) await keepSeenCoverage(host.home, { before: coverage, now: state.coverage, at: host.now() });
   return { ...outcome, notices: admitted };
 }
 

@@ -5,6 +5,7 @@ import { styleText } from 'node:util';
 import type { Progress } from '../context.ts';
 import { raise } from '../failure.ts';
 import type { HumanView } from '../operation.ts';
+import { PaceKeeper, paceBar, paceLine } from '../render/progress-text.ts';
 
 /** The three streams of a command. */
 export interface Streams {
@@ -35,17 +36,29 @@ export function viewOf({ stdout }: Streams, env: Env): HumanView {
   };
 }
 
-/** One line on a terminal that is drawn over; nothing elsewhere. `end` clears it. */
-export function progressLine({ stderr }: Streams, quiet: boolean) {
-  const isShown = stderr.isTTY === true && !quiet;
+/** Time between two lines of progress where lines are kept. */
+const LINE_EVERY_MS = 10_000;
+
+/**
+ * How far a run is: on a terminal one line that is drawn over, elsewhere a line now and then; nothing when `quiet`.
+ * `end` clears it.
+ */
+export function progressLine({ stderr }: Streams, quiet: boolean, nowMs: () => number = () => performance.now()) {
+  const keeper = new PaceKeeper();
   let isDrawn = false;
+  let saidMs = nowMs();
   return {
-    show({ what, done, total }: Progress): void {
-      if (!isShown) return;
-      const count =
-        total === undefined ? String(done) : `${done}/${total} (${Math.floor((done / Math.max(total, 1)) * 100)} %)`;
-      stderr.write(`\r\u001b[K${what} ${count}`);
-      isDrawn = true;
+    show(progress: Progress): void {
+      if (quiet) return;
+      const now = nowMs();
+      const pace = keeper.at(progress, now);
+      if (stderr.isTTY === true) {
+        stderr.write(`\r\u001b[K${paceBar(pace, stderr.columns || NARROW)}`);
+        isDrawn = true;
+      } else if (now - saidMs >= LINE_EVERY_MS) {
+        saidMs = now;
+        stderr.write(`${paceLine(pace)}\n`);
+      }
     },
     end(): void {
       if (isDrawn) stderr.write('\r\u001b[K');

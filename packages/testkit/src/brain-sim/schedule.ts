@@ -269,16 +269,17 @@ function toPlain(state: unknown): string {
 }
 
 function toCreateRequest(apiKey: string, behaviour: string, hostId: string): CreateSessionRequest {
-  const tool = (name: string, place: string) => ({
+  // The checks of the one are short, those of the other go the way of what may take long.
+  const tool = (name: string, place: string, bound: object = {}) => ({
     name,
     description: '',
-    input_schema: { type: 'object', properties: { n: { type: 'integer', maximum: 8 } } },
+    input_schema: { type: 'object', properties: { n: { type: 'integer', maximum: 8, ...bound } } },
     placements: { [place]: {} },
   });
   return {
     agentloop: { name: 'sim', configuration: { behaviour } },
     model: { provider: 'sim', name: 'm', api_key: apiKey },
-    tools: [tool('near', 'desk'), tool('far', 'box')],
+    tools: [tool('near', 'desk'), tool('far', 'box', { multipleOf: 1 })],
     environments: [
       { name: 'desk', driver: 'host', host_id: hostId },
       { name: 'box', driver: 'http', url: 'http://127.0.0.1:1' },

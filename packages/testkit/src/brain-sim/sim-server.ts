@@ -4,6 +4,7 @@ import { EnvironmentClient } from '@gbrain/brain/effects/environment-client';
 import { HostService } from '@gbrain/brain/effects/hosts';
 import { ModelService } from '@gbrain/brain/effects/model';
 import { Providers } from '@gbrain/brain/effects/providers';
+import { answerSchema, SchemaChecks } from '@gbrain/brain/effects/schema-checks';
 import { ToolService } from '@gbrain/brain/effects/tool';
 import { Idempotency } from '@gbrain/brain/http/idempotency';
 import type { Batch } from '@gbrain/brain/journal/journal';
@@ -86,11 +87,13 @@ export function startSimServer(world: SimWorld): SimServer {
   const client = new EnvironmentClient({ clock: life, limits, post });
   const hosts = new HostService({ clock: life, limits, journal, randomText });
   const onObservation = (session: LiveSession) => sessions.wake(session);
+  const schemas = new SchemaChecks(async (question) => answerSchema(question));
   const tools = new ToolService({
     clock: life,
     limits,
     hosts,
     environments: client,
+    schemas,
     publicUrl,
     randomText,
     onObservation,
@@ -98,6 +101,7 @@ export function startSimServer(world: SimWorld): SimServer {
   const control = new ControlService({
     limits,
     client,
+    schemas,
     publicUrl,
     deriveToken: (words) => `token ${words}`,
     onObservation,
@@ -115,6 +119,7 @@ export function startSimServer(world: SimWorld): SimServer {
     pool,
     hosts,
     turns,
+    schemas,
     randomText,
     removeStateDir: async () => {},
   });

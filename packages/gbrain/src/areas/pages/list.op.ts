@@ -1,6 +1,7 @@
 // list_pages: pages in one of a few orders, narrowed by type, tag or time, with an exact cursor.
 import type { Context } from '../../context.ts';
 import { defineOperation } from '../../operation.ts';
+import { readableText } from '../../render/markdown.ts';
 import { tableLines } from '../../render/table.ts';
 import { field } from '../../schema.ts';
 import { LISTED_ORDERS, type ListOrder, listOrder, parseCursor, writeCursor } from './list-order.ts';
@@ -128,7 +129,9 @@ export default defineOperation({
           slug,
           { text: type, style: view.dim },
           { text: updated_at.slice(0, 10), style: view.dim },
-          deleted_at ? { text: `${title} (deleted)`, style: view.dim } : { text: title, style: view.bold },
+          deleted_at
+            ? { text: `${readableText(title)} (deleted)`, style: view.dim }
+            : { text: readableText(title), style: view.bold },
         ]),
         view,
       ).join('\n');

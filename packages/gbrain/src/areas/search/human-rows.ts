@@ -1,7 +1,10 @@
 // Search results for a person: title, slug, date, why it matched, and one excerpt with the words marked. Pure.
+import { isStopWord } from '../../index/query-terms.ts';
 import type { HumanView } from '../../operation.ts';
+import { readableText } from '../../render/markdown.ts';
 import { clip, displayWidth, plainLine } from '../../render/text-width.ts';
 import { type FactRow, isFactRow } from '../facts/fact-rows.ts';
+import { excerptOf as windowOf } from './excerpt.ts';
 import { explainLines, rowMarks } from './explain-lines.ts';
 import type { SearchRow } from './run-search.ts';
 
@@ -18,24 +21,41 @@ const TITLE_MIN = 16;
 
 const escapeRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
-/** One line of a chunk around the first word that was asked for. */
+/** What stands to be marked: the words of the query, without those that every text has. */
+function soughtWords(query: string): string[] {
+  const all = query.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+|[\p{L}\p{N}]{2,}/gu) ?? [];
+  const words = [...new Set(all.map((word) => word.toLowerCase()))];
+  const telling = words.filter((word) => !isStopWord(word));
+  return telling.length > 0 ? telling : words;
+}
+
+const WIDE_SCRIPT = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+$/u;
+
+/** Finds sought words in a text: whole ones and what is built on them; `run` finds `running`, and not `trunk`. */
+function sought(words: readonly string[]): RegExp {
+  const parts = words.map((word) => {
+    if (WIDE_SCRIPT.test(word)) return escapeRegExp(word);
+    const stem = word.length > 4 ? word.replace(/(?:ies|es|s)$/, '') : word;
+    return `(?<![\\p{L}\\p{N}])${escapeRegExp(stem)}[\\p{L}\\p{N}]*`;
+  });
+  return new RegExp(`(${parts.join('|')})`, 'giu');
+}
+
+/** One line of a chunk, that with the most of the words that were asked for. */
 export function excerptOf(text: string, words: readonly string[], columns: number): string {
   // The heading at its head is the title, which stands above; only where there is nothing else is it the excerpt.
-  const flat = plainLine(text.replace(/^\s*#{1,6} [^\n]*\n+(?=\s*\S)/, '')).trim();
+  const body = text.replace(/^\s*#{1,6} [^\n]*\n+(?=\s*\S)/, '');
+  const flat = plainLine(readableText(body)) || plainLine(readableText(text));
   const width = Math.max(40, Math.min(columns, 120) - 4);
-  const pattern = words.length > 0 ? new RegExp(words.map(escapeRegExp).join('|'), 'iu') : undefined;
-  const at = Math.max(0, (pattern?.exec(flat)?.index ?? 0) - Math.floor(width / 3));
-  const start = at === 0 ? 0 : flat.indexOf(' ', at) + 1;
-  const part = flat.slice(start, start + width);
+  const stems = words.map((word) => (WIDE_SCRIPT.test(word) ? word : word.slice(0, Math.max(3, word.length - 2))));
   // Wide characters take two columns, so what was cut by its length may be too long still.
-  return clip(`${start > 0 ? '…' : ''}${part}${start + width < flat.length ? '…' : ''}`, width);
+  // What is cut begins with a whole word, where words have ends.
+  return clip(windowOf(flat, stems, width).replace(/^…\S{0,20}\s/, '…'), width);
 }
 
 function mark(text: string, words: readonly string[], view: HumanView): string {
   if (!view.colour || words.length === 0) return text;
-  return text.replace(new RegExp(`(${words.map(escapeRegExp).join('|')})`, 'giu'), (word) =>
-    view.bold(view.yellow(word)),
-  );
+  return text.replace(sought(words), (word) => view.bold(view.yellow(word)));
 }
 
 const factLines = (row: FactRow, view: HumanView): string =>
@@ -66,15 +86,13 @@ function rowLines(
   { query, explain }: Pick<AskedLines, 'query' | 'explain'>,
   view: HumanView,
 ): string[] {
-  const words = [
-    ...new Set(query.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+|[\p{L}\p{N}]{3,}/gu) ?? []),
-  ];
+  const words = soughtWords(query);
   return rows.map((row) => {
     if (isFactRow(row)) return factLines(row, view);
     const date = row.effective_date ? `  ${row.effective_date}` : '';
     const facts = `${row.slug}${date}  ${WHY[row.evidence] ?? row.evidence}`;
     const room = Math.max(TITLE_MIN, view.columns - displayWidth(facts) - 2);
-    const head = `${view.bold(clip(plainLine(row.title), room))}  ${view.dim(facts)}`;
+    const head = `${view.bold(clip(plainLine(readableText(row.title)) || row.slug, room))}  ${view.dim(facts)}`;
     const excerpt = excerptOf(row.chunk_text, words, view.columns);
     const shown = excerpt === '' ? [head] : [head, `    ${mark(excerpt, words, view)}`];
     return [...shown, ...(explain ? rowMarks(row, view) : [])].join('\n');

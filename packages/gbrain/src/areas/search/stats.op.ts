@@ -2,6 +2,9 @@
 import { defineOperation } from '../../operation.ts';
 import { twoColumns } from '../../render/help.ts';
 
+const kib = (bytes: number): string => `${Math.round(bytes / 1024).toLocaleString('en')} KiB`;
+const pair = (name: string, value: string): [string, string] => [name, value];
+
 export default defineOperation({
   name: 'search_stats',
   title: 'Figures of the index',
@@ -33,11 +36,19 @@ export default defineOperation({
     group: 'Search',
     human: (out) =>
       twoColumns(
-        Object.entries(out).flatMap(([key, value]): [string, string][] =>
-          value !== null && typeof value === 'object'
-            ? Object.entries(value).map(([part, one]) => [`${key}.${part}`, String(one)])
-            : [[key, String(value ?? '-')]],
-        ),
+        [
+          ['Pages', out.documents.toLocaleString('en')],
+          ['Memory', `${kib(out.bytes)} (${out.bytes_per_page.toLocaleString('en')} bytes a page)`],
+          ...(out.vectors
+            ? [pair('Vectors', `${out.vectors.count.toLocaleString('en')}, ${kib(out.vectors.bytes)}`)]
+            : []),
+          ...(out.near_words ? [pair('Near words', `${out.near_words.language}, ${kib(out.near_words.bytes)}`)] : []),
+          ['Segments', String(out.segments)],
+          ['Language', out.language],
+          ['Follows', `change ${out.position}`],
+          ...(out.rebuilt_because ? [pair('Built', `anew: its file was ${out.rebuilt_because}`)] : []),
+          ['Query cache', 'none: every search is answered anew'],
+        ],
         '',
       ).join('\n'),
   },
