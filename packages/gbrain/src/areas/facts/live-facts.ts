@@ -9,7 +9,7 @@ import { type FactFeedRow, type FactPlace, readFactFeed, readFactNews } from './
 import { FactIndex, type IndexedFact } from './fact-index.ts';
 import type { FactFilter } from './facts.sql.ts';
 
-/** Facts of the first read of a round and of those that follow; with a larger first one the server would sort them all. */
+/** Facts of the first read of a round and of those that follow; with a large first one the server sorts them all. */
 const FACTS_FIRST = 100;
 const FACTS_A_READ = 5_000;
 

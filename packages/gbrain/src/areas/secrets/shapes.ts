@@ -97,7 +97,7 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-/** What every finding has: a long run of the letters of keys, or a word of one of the rules that take shorter values. */
+/** What every finding has: a long run of the letters of keys, or a word of the rules that take shorter values. */
 const MAY_HOLD = /[\w\-./+=:~]{16}|pass(?:word|wd|phrase)|pwd|-----BEGIN|:\/\//i;
 
 /** Credentials of a known shape in a text, in order, none inside another. */

@@ -283,7 +283,7 @@ eachStore('transcripts ingest', (given) => {
     expect(log[0]).toMatchObject({ source_type: 'transcripts', pages_updated: [slug] });
   });
 
-  test('what was taken in is listed, newest first, and counted beside what lies in the folders of the apps', async () => {
+  test('what was taken in is listed, newest first, and counted beside what the folders of the apps hold', async () => {
     const file = await fileOf('files/listed.jsonl', lines(CODEX));
     const { slug } = one(await ingest(file));
     const recent = await host.ok<{ slug: string }[]>('get_recent_transcripts', { summary: true });
