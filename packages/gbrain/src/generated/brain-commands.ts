@@ -21,6 +21,7 @@ export const brainCommands: ReadonlySet<string> = new Set([
   'find-contradictions',
   'find-trajectory',
   'forget',
+  'forget-fact',
   'get',
   'graph',
   'health',

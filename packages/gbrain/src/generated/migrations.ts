@@ -87,4 +87,11 @@ export const migrations: readonly Migration[] = [
     checksum: 'c5ff9ce1c7f3c8dfda2a150df0dfee94414c286fb94259b0ef4e5e4d72db48e8',
     text: "-- breaking: no\n-- A session may pack entities before its first delta, and a later pack goes on with them.\n\nalter table session_context_state\n  alter column cursor drop not null,\n  add column standing_entities text[] collate \"C\" not null default '{}';\n",
   },
+  {
+    version: 13,
+    name: '0013_fact_vectors',
+    breaking: false,
+    checksum: '380651869861d2fb5576a88e49bff3b7bfc04a1bfa5bc4dd06a5b10fa82c8b6f',
+    text: "-- breaking: no\n-- A fact is embedded by its text alone, so the database names that text itself: the first 32 digits of its SHA-256, the\n-- name that a chunk of the same text would have.\n\ncreate function facts_name_text() returns trigger language plpgsql as $$\nbegin\n  new.embed_hash := left(encode(sha256(convert_to(new.fact, 'UTF8')), 'hex'), 32);\n  return new;\nend $$;\ncreate trigger facts_name_text before insert or update of fact on facts\n  for each row execute function facts_name_text();\nupdate facts set fact = fact;\n",
+  },
 ];

@@ -25,6 +25,7 @@ import entitiesEntity from '../areas/entities/entity.op.ts';
 import evalRun from '../areas/eval/run.op.ts';
 import factsFindContradictions from '../areas/facts/find-contradictions.op.ts';
 import factsFindTrajectory from '../areas/facts/find-trajectory.op.ts';
+import factsForgetFact from '../areas/facts/forget-fact.op.ts';
 import factsForget from '../areas/facts/forget.op.ts';
 import factsRecall from '../areas/facts/recall.op.ts';
 import factsRemember from '../areas/facts/remember.op.ts';
@@ -122,6 +123,7 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'eval', file: 'run.op.ts', value: evalRun },
   { area: 'facts', file: 'find-contradictions.op.ts', value: factsFindContradictions },
   { area: 'facts', file: 'find-trajectory.op.ts', value: factsFindTrajectory },
+  { area: 'facts', file: 'forget-fact.op.ts', value: factsForgetFact },
   { area: 'facts', file: 'forget.op.ts', value: factsForget },
   { area: 'facts', file: 'recall.op.ts', value: factsRecall },
   { area: 'facts', file: 'remember.op.ts', value: factsRemember },

@@ -15,7 +15,7 @@ export interface KeptCounts {
 
 const fileOf = (home: Home, brain: string): string => join(home.root, `onboard-counts-${brain}.json`);
 
-const KEYS = ['pages', 'links', 'entities', 'entities_linked', 'entities_dated'] as const;
+const KEYS = ['pages', 'links', 'entities', 'entities_linked', 'entities_dated', 'chunks', 'chunks_waiting'] as const;
 
 /** The kept figures of a brain; undefined when there are none that can be read. It never rejects. */
 export async function readKeptCounts(home: Home, brain: string): Promise<KeptCounts | undefined> {

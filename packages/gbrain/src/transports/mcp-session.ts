@@ -293,7 +293,7 @@ export class McpSession {
   async #admit(outcome: OkOutcome, input: Record<string, unknown>): Promise<Notice[]> {
     const { host } = this.#options;
     this.#successes++;
-    const advice = await this.#coach.advice({ op: outcome.op, input, output: outcome.output });
+    const advice = await this.#coach.advice({ op: outcome.op, input, output: outcome.output, meta: outcome.meta });
     const notices = [
       ...outcome.notices,
       ...advice.map(({ code, data }) => this.#notice(code, data)),

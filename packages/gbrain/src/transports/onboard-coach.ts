@@ -59,6 +59,7 @@ export class OnboardCoach {
     op: string;
     input: Readonly<Record<string, unknown>>;
     output: unknown;
+    meta?: Record<string, unknown>;
   }): Promise<{ code: string; data: OnboardCounts & Record<string, unknown> }[]> {
     const { host } = this.#place;
     if (host.env.GBRAIN_NO_ONBOARD_NUDGE === '1') return [];

@@ -24,6 +24,8 @@ export interface FactLookup {
   /** Facts that the reader may see, and that are asked for at all. */
   admits(fact: IndexedFact): boolean;
   now: Date;
+  /** Facts near to the question by meaning, with how near, from 0 to 1: it fills up what the words leave open. */
+  near?: ReadonlyMap<number, number>;
   /** Share of the question's weight that an answer must hold. */
   shareMin: number;
   limit: number;
@@ -120,8 +122,15 @@ export class FactIndex {
     return this.#best([...wanted], this.#shares(asked), asked);
   }
 
-  /** By slot: the share of the question's weight that the words of a fact hold. */
-  #shares({ terms, admits }: Pick<FactLookup, 'terms' | 'admits'>): Float64Array {
+  /** How many facts are admitted. */
+  count(admits: (fact: IndexedFact) => boolean): number {
+    let count = 0;
+    for (const fact of this.#facts) if (fact !== undefined && admits(fact)) count += 1;
+    return count;
+  }
+
+  /** By slot: the share of the question's weight that a fact holds, by its words and by its meaning. */
+  #shares({ terms, admits, near }: Pick<FactLookup, 'terms' | 'admits' | 'near'>): Float64Array {
     const { length } = this.#facts;
     const isAdmitted = new Uint8Array(length);
     let facts = 0;
@@ -141,6 +150,10 @@ export class FactIndex {
     const total = weighed.reduce((sum, { weight }) => sum + weight, 0);
     for (const { holders, weight } of weighed)
       for (const slot of holders) shares[slot]! += (isAdmitted[slot]! * weight) / total;
+    for (const [id, nearness] of near ?? []) {
+      const slot = this.#slots.get(id);
+      if (slot !== undefined && isAdmitted[slot]) shares[slot]! += (1 - shares[slot]!) * nearness;
+    }
     return shares;
   }
 

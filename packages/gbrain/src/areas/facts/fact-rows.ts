@@ -7,6 +7,7 @@ import type { FactView } from './fact-view.ts';
 import { factViews } from './fact-views.ts';
 import { readEntityPages } from './facts.sql.ts';
 import { rankedFacts } from './find-facts.ts';
+import { questionVector } from './near-facts.ts';
 import { tokensOf } from './pack.ts';
 
 /** One fact of an answer. */
@@ -59,7 +60,12 @@ export async function factRows(ctx: Context, query: string, room: Room): Promise
   if (limit <= 0 || room.tokens <= 0) return [];
   if ((await ctx.host.setting('search.query_facts_arm')).value === false) return [];
   const { store } = ctx.brain;
-  const found = await rankedFacts(store, ctx.scope, { query, now: ctx.now(), limit });
+  const found = await rankedFacts(store, ctx.scope, {
+    query,
+    vector: await questionVector(ctx, query),
+    now: ctx.now(),
+    limit,
+  });
   const slugs = [...new Set(found.flatMap(({ row }) => (row.entity_slug === null ? [] : [row.entity_slug])))];
   const pages = new Set(slugs.length === 0 ? [] : await readEntityPages(store, ctx.scope, slugs));
   const views = await factViews(

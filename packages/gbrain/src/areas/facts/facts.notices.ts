@@ -1,5 +1,6 @@
 // Notices of the memory verbs. Source: facts/contract C.3.
 import { defineNotices, type NoticeData } from '../../notices.ts';
+import { counted } from '../../row-text.ts';
 
 const WAIT_SECONDS = 30;
 const DOCTOR = { op: 'run_doctor', input: {}, only: 'cli' } as const;
@@ -10,11 +11,20 @@ export default defineNotices({
   facts_unembedded: {
     kind: 'degraded',
     perCall: true,
-    summary: 'A question was compared with facts by their words, though pages are compared by meaning.',
-    why:
-      'Facts have no embeddings: they were compared with the question by their words alone, so one that is worded ' +
-      'otherwise may be missed.',
-    example: {},
+    summary: 'A question was compared with some facts by their words, though pages are compared by meaning.',
+    why: (d) =>
+      `${counted(Number(d.waiting), 'fact')} of this source wait for an embedding: they were compared with the ` +
+      'question by their words alone, so one that is worded otherwise may be missed.',
+    fix: (d) => {
+      const input = { stale: true, facts: true, source_id: d.source };
+      return {
+        call: { op: 'embed', input: { ...input, dry_run: true } },
+        why: 'It shows how many facts wait and what they may cost; it calls nobody.',
+        // biome-ignore lint/suspicious/noThenProperty: the second step of a plan, as the contract names it
+        then: { call: { op: 'embed', input }, consent: ['paid'], why: 'It embeds them, under a cap.' },
+      };
+    },
+    example: { waiting: 3, source: 'default' },
   },
   delta_incomplete: {
     kind: 'degraded',

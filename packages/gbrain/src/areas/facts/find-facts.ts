@@ -13,7 +13,8 @@ import {
   readFactsAfter,
   readFactsOf,
 } from './facts.sql.ts';
-import { admission, currentFacts } from './live-facts.ts';
+import { admission, currentFacts, currentFactVectors } from './live-facts.ts';
+import { nearFacts } from './near-facts.ts';
 
 /** A fact as it is stored, for other areas. */
 export type { FactRecord };
@@ -28,6 +29,8 @@ const SPARE = 10;
 /** What is asked of the facts. */
 export interface FactQuestion extends FactFilter {
   query?: string;
+  /** The query's vector, where facts are compared by meaning too. */
+  vector?: Float32Array | undefined;
 }
 
 /** A fact with how well it answers. */
@@ -37,24 +40,27 @@ export interface Ranked extends Omit<RankedFact, 'id'> {
 
 /** Facts for a question, best match first; without one, newest first. */
 export async function findFacts(store: Store, scope: ReadScope, asked: FactQuestion): Promise<FactRecord[]> {
-  const { query, ...filter } = asked;
+  const { query, vector, ...filter } = asked;
   if (query === undefined) return readFacts(store, scope, filter);
-  return (await rankedFacts(store, scope, { ...filter, query })).map(({ row }) => row);
+  return (await rankedFacts(store, scope, { ...filter, query, vector })).map(({ row }) => row);
 }
 
 /** Facts for a question with their scores, best match first. */
 export async function rankedFacts(
   store: Store,
   scope: ReadScope,
-  asked: FactFilter & { query: string },
+  asked: FactQuestion & { query: string },
 ): Promise<Ranked[]> {
-  const { query, ...filter } = asked;
+  const { query, vector, ...filter } = asked;
   const terms = factTerms(query);
   const isBound = filter.entity !== undefined || filter.sessionId !== undefined || filter.grep !== undefined;
-  if (terms.length === 0 && !isBound) return [];
+  if (terms.length === 0 && !isBound && !vector) return [];
   const only = isBound ? await readFactIds(store, scope, { ...filter, limit: CANDIDATES }) : undefined;
   const index = await currentFacts(store);
-  const lookup = { terms, admits: admission(scope, filter), now: filter.now, limit: filter.limit + SPARE };
+  const admits = admission(scope, filter);
+  const vectors = vector && (await currentFactVectors(store));
+  const near = vectors ? nearFacts({ index, vectors }, vector, admits) : new Map<number, number>();
+  const lookup = { terms, admits, near, now: filter.now, limit: filter.limit + SPARE };
   const ranked = only ? index.order(only, lookup) : index.rank({ ...lookup, shareMin: MATCH_MIN });
   if (ranked.length === 0) return [];
   const rows = await readFactsOf(

@@ -12,6 +12,7 @@ import { commitFact, type FactChange } from './commit-fact.ts';
 import { fingerprintOf, PROTOCOL_VERSION } from './fact.ts';
 import { endFact, type FactRecord, factForUpdate, type LockedFact, readFact, withdraw } from './facts.sql.ts';
 import { strikeFact } from './page-facts.ts';
+import { type SimilarActive, similarActive } from './similar-facts.ts';
 
 /** How a fact is to be forgotten. */
 export interface ForgetInput {
@@ -26,12 +27,7 @@ export interface Forgotten {
   id: string;
   expired: boolean;
   reason: string | null;
-  similar_active: {
-    state: 'not_checked_no_embedding';
-    candidates: never[];
-    semantic_review: 'unavailable' | 'opted_out';
-    next: string;
-  };
+  similar_active: SimilarActive;
 }
 
 /** Forgets a fact that the caller may see; the same request again gives the same answer. Raises `not_found`. */
@@ -51,12 +47,7 @@ export async function forgetFact(ctx: Context, id: number, input: ForgetInput): 
     id: own,
     expired,
     reason: given,
-    similar_active: {
-      state: 'not_checked_no_embedding',
-      candidates: [],
-      semantic_review: semantic_review ? 'unavailable' : 'opted_out',
-      next: 'Facts that say the same in other words are not looked for; recall the entity to see what is left.',
-    },
+    similar_active: await similarActive(ctx, id, semantic_review),
   };
 }
 

@@ -1,7 +1,10 @@
 // The index of the facts of an open brain, kept up with the rows: what a caller may see is settled when it is asked,
 // so one index serves everybody. It lives as long as the store, and is read from the rows at the first question.
 import type { ReadScope } from '../../context.ts';
+import type { VectorIndex } from '../../index/vectors/vector-index.ts';
 import type { Store } from '../../store/store.ts';
+import { LiveVectors } from '../search/live-vectors.ts';
+import { storedFactVectors } from '../vectors/stored-vectors.ts';
 import { type FactFeedRow, type FactPlace, readFactFeed } from './fact-feed.sql.ts';
 import { FactIndex, type IndexedFact } from './fact-index.ts';
 import type { FactFilter } from './facts.sql.ts';
@@ -24,6 +27,8 @@ const toIndexed = (row: FactFeedRow & { id: number }): IndexedFact => ({
 
 /** An index that follows the facts of its brain. */
 class LiveFacts {
+  /** The vectors of the brain's facts, followed along the same feed. */
+  readonly vectors: LiveVectors;
   readonly #store: Store;
   readonly #index = new FactIndex();
   #after: FactPlace = { xid: '0', id: 0 };
@@ -31,6 +36,7 @@ class LiveFacts {
 
   constructor(store: Store) {
     this.#store = store;
+    this.vectors = new LiveVectors(storedFactVectors(store));
   }
 
   /** The index with everything that was committed when this was called. */
@@ -49,6 +55,7 @@ class LiveFacts {
       const facts = rows.filter((row): row is FactFeedRow & { id: number } => row.id !== null);
       this.#index.remove(facts.filter(({ is_gone }) => is_gone).map(({ id }) => id));
       this.#index.put(facts.filter(({ is_gone }) => !is_gone).map(toIndexed));
+      this.vectors.touch(facts.map(({ id }) => id));
       const last = facts.at(-1);
       if (last) after = { xid: last.xid, id: last.id };
       if (facts.length < FACTS_A_READ) break;
@@ -60,12 +67,17 @@ class LiveFacts {
 
 const followed = new WeakMap<Store, LiveFacts>();
 
-/** The index of the facts of a brain, with everything that was committed when this was called. */
-export function currentFacts(store: Store): Promise<FactIndex> {
+function liveOf(store: Store): LiveFacts {
   const live = followed.get(store) ?? new LiveFacts(store);
   followed.set(store, live);
-  return live.current();
+  return live;
 }
+
+/** The index of the facts of a brain, with everything that was committed when this was called. */
+export const currentFacts = (store: Store): Promise<FactIndex> => liveOf(store).current();
+
+/** The vectors of its facts; null while the brain has no vectors. What is called a page there is a fact. */
+export const currentFactVectors = (store: Store): Promise<VectorIndex | null> => liveOf(store).vectors.current();
 
 /** Whether a reader may see a fact, and a question asks for it, as far as the index knows; the rows are asked after. */
 export function admission(scope: ReadScope, filter: Omit<FactFilter, 'limit'>): (fact: IndexedFact) => boolean {

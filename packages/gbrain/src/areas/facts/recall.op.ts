@@ -15,6 +15,7 @@ import { factViews } from './fact-views.ts';
 import { countActive } from './facts.sql.ts';
 import { findFacts } from './find-facts.ts';
 import { parseSince } from './moments.ts';
+import { countUnembedded, questionVector } from './near-facts.ts';
 import { BUDGET_POLICIES, budgetKeys, packArms, tokensOf } from './pack.ts';
 import { PREMISE_CHANGED, toldBy } from './pack-text.ts';
 import { pageTokens, type RecalledPages, type RecallPage, recallPageShape, recallPages } from './recall-pages.ts';
@@ -79,7 +80,7 @@ async function factsOf(ctx: Context, input: RecallInput, limit: number) {
   const question = input.question ?? input.query;
   const named = input.entity === undefined ? undefined : await slugsOf(ctx, input.entity);
   const rows = await findFacts(ctx.brain.store, ctx.scope, {
-    ...(question !== undefined && { query: question }),
+    ...(question !== undefined && { query: question, vector: await questionVector(ctx, question) }),
     ...(named && { entity: named.slugs }),
     ...(since && { since: since.at }),
     ...(input.session_id !== undefined && { sessionId: input.session_id }),
@@ -117,7 +118,8 @@ async function tellSearched(ctx: Context, { pages, searched }: RecalledPages, fa
     ctx.notice('empty_retrieval', { hasTerms: reply.hasTerms, stages: stagesOf(degraded) });
   } else tellDegraded(ctx, degraded);
   if (!isWordsOnly(degraded)) {
-    ctx.notice('facts_unembedded', {});
+    const waiting = await countUnembedded(ctx);
+    if (waiting > 0) ctx.notice('facts_unembedded', { waiting, source: ctx.target.source });
     return undefined;
   }
   if (!isSetupOnly(degraded)) return undefined;

@@ -4,6 +4,7 @@ import { renderAction } from '@gbrain/wire/render-action';
 import type { Context } from '../../context.ts';
 import { type FixSpec, toAction } from '../../fix.ts';
 import { mutedFor, readMuted } from '../../home/muted.ts';
+import { readCoverage } from '../vectors/coverage.ts';
 import { readConnectedness } from './health.sql.ts';
 import { type Gap, gapsOf, type OnboardCounts } from './onboarding.ts';
 import { callerConnection } from './render-rows.ts';
@@ -39,12 +40,15 @@ export interface OnboardReport {
 /** Figures of the whole brain; the owner's machine sees them all. */
 export async function readOnboardCounts(ctx: Context): Promise<OnboardCounts> {
   const figures = await readConnectedness(ctx.brain.store, 'all');
+  const { live, waiting, chunks } = await readCoverage(ctx.brain.store, ctx.host);
   return {
     pages: figures.pages,
     links: figures.edges,
     entities: figures.entities,
     entities_linked: figures.entitiesLinked,
     entities_dated: figures.entitiesDated,
+    chunks,
+    chunks_waiting: live === undefined ? 0 : waiting.chunks,
   };
 }
 
@@ -62,6 +66,20 @@ function opportunityOf(gap: Gap, counts: OnboardCounts): Omit<Opportunity, 'fix'
   if (gap === 'onboard_link_coverage') {
     const message = `${entities - entities_linked} of ${entities} people and companies without a link to them`;
     return { ...local, message, have: entities_linked, of: entities, spec: LINK };
+  }
+  if (gap === 'onboard_stale_chunks') {
+    const { chunks, chunks_waiting } = counts;
+    return {
+      id: gap,
+      cost: 'paid',
+      message: `${chunks_waiting} of ${chunks} pieces of text wait for an embedding`,
+      have: chunks - chunks_waiting,
+      of: chunks,
+      spec: {
+        call: { op: 'embed', input: { stale: true, dry_run: true } },
+        why: 'It shows what waits and what it may cost; it calls nobody.',
+      },
+    };
   }
   return {
     ...local,

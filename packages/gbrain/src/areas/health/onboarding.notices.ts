@@ -11,7 +11,15 @@ const LOOK: FixSpec = {
   why: 'It shows the figures and lists every remedy with its cost; it changes nothing.',
 };
 
-const COUNTS = { pages: 40, links: 0, entities: 10, entities_linked: 4, entities_dated: 5 };
+const COUNTS = {
+  pages: 40,
+  links: 0,
+  entities: 10,
+  entities_linked: 4,
+  entities_dated: 5,
+  chunks: 80,
+  chunks_waiting: 12,
+};
 
 export default defineNotices({
   features_auto_fix: {
@@ -42,6 +50,17 @@ export default defineNotices({
       `Only ${text(d, 'entities_dated')} of ${text(d, 'entities')} people and companies have a dated entry, and this one ` +
       'has none. A dated line in its page makes one; that is local and costs nothing.',
     userMessage: () => 'There is no dated entry about this one yet. Shall I add what you tell me with its date?',
+    fix: () => LOOK,
+    example: COUNTS,
+  },
+  onboard_stale_chunks: {
+    kind: 'coaching',
+    summary: 'Pages were compared by meaning, and some of their text has no embedding yet.',
+    why: (d) =>
+      `${text(d, 'chunks_waiting')} of ${text(d, 'chunks')} pieces of text wait for an embedding, so a search finds ` +
+      'them by their words alone.',
+    userMessage: () =>
+      'Part of your notes cannot be found by meaning yet. Shall I look how much, and what it would cost?',
     fix: () => LOOK,
     example: COUNTS,
   },

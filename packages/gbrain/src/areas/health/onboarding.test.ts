@@ -9,7 +9,15 @@ import { readKeptCounts } from '../../home/onboard-counts.ts';
 import { OnboardCoach } from '../../transports/onboard-coach.ts';
 import { gapsOf, gapsShownBy, type OnboardCounts } from './onboarding.ts';
 
-const GOOD: OnboardCounts = { pages: 50, links: 80, entities: 10, entities_linked: 9, entities_dated: 10 };
+const GOOD: OnboardCounts = {
+  pages: 50,
+  links: 80,
+  entities: 10,
+  entities_linked: 9,
+  entities_dated: 10,
+  chunks: 60,
+  chunks_waiting: 0,
+};
 const card = (more: object) => ({
   card: { entity: { type: 'person' }, backlink_count: 3, last_touched: { last_timeline_date: '2026-01-01' }, ...more },
 });
@@ -19,7 +27,7 @@ const shown = (op: string, counts: Partial<OnboardCounts>, output: unknown = [],
 describe('gaps', () => {
   test('a good brain and an empty one have none; the bounds are 70 % and 90 %', () => {
     expect(gapsOf(GOOD)).toEqual([]);
-    expect(gapsOf({ pages: 0, links: 0, entities: 0, entities_linked: 0, entities_dated: 0 })).toEqual([]);
+    expect(gapsOf({ ...GOOD, pages: 0 })).toEqual([]);
     expect(gapsOf({ ...GOOD, entities_linked: 7 })).toEqual([]);
     expect(gapsOf({ ...GOOD, entities_linked: 6 })).toEqual(['onboard_link_coverage']);
     expect(gapsOf({ ...GOOD, entities_dated: 9 })).toEqual([]);
@@ -52,6 +60,16 @@ describe('gaps', () => {
     expect(shown('get_timeline', low, [], { slug: 'people/alice-example' })).toEqual(['onboard_timeline_coverage']);
     expect(shown('get_timeline', low, [{}], { slug: 'people/alice-example' })).toEqual([]);
     expect(shown('get_timeline', low, [], { slug: 'notes/a' })).toEqual([]);
+  });
+
+  test('a search by meaning shows text that waits for an embedding, one by words does not', () => {
+    const waiting = { ...GOOD, chunks_waiting: 3 };
+    const by = (op: string, output: unknown, meta = {}) => gapsShownBy({ op, input: {}, output, meta }, waiting);
+    expect(by('search', [], { retrieval: { vector_enabled: true } })).toEqual(['onboard_stale_chunks']);
+    expect(by('search', [], { retrieval: { vector_enabled: false } })).toEqual([]);
+    expect(by('recall', { results: [] })).toEqual(['onboard_stale_chunks']);
+    expect(by('recall', { results: [], search_degraded: 'keyword_only_no_embedding_provider' })).toEqual([]);
+    expect(by('recall', { facts: [] })).toEqual([]);
   });
 
   test('other calls show nothing', () => {

@@ -9,10 +9,18 @@ export interface OnboardCounts {
   entities: number;
   entities_linked: number;
   entities_dated: number;
+  /** Chunks, and those of them that wait for a vector; none wait in a brain that has no vectors. */
+  chunks: number;
+  chunks_waiting: number;
 }
 
 /** Gaps that there is advice for. */
-export const GAPS = ['features_auto_fix', 'onboard_link_coverage', 'onboard_timeline_coverage'] as const;
+export const GAPS = [
+  'features_auto_fix',
+  'onboard_link_coverage',
+  'onboard_timeline_coverage',
+  'onboard_stale_chunks',
+] as const;
 
 /** One of them; its name is the code of its notice. */
 export type Gap = (typeof GAPS)[number];
@@ -31,6 +39,7 @@ export function gapsOf(counts: OnboardCounts): Gap[] {
     ...(links === 0 && pages > 1 ? (['features_auto_fix'] as const) : []),
     ...(isUnder(entities_linked, entities, LINKED_MIN) ? (['onboard_link_coverage'] as const) : []),
     ...(isUnder(entities_dated, entities, DATED_MIN) ? (['onboard_timeline_coverage'] as const) : []),
+    ...(counts.chunks_waiting > 0 ? (['onboard_stale_chunks'] as const) : []),
   ];
 }
 
@@ -63,9 +72,16 @@ const isUnlinkedCard = (output: unknown): boolean => {
 const GRAPH_READS = new Set(['get_backlinks', 'traverse_graph']);
 const TIMELINE_READS = new Set(['get_timeline', 'entity', 'get_page']);
 
+/** True when pages were compared by meaning in this call. */
+function comparedByMeaning(op: string, output: unknown, meta: Json): boolean {
+  if (op === 'search' || op === 'query') return objectOf(meta.retrieval).vector_enabled === true;
+  const { results, search_degraded } = objectOf(output);
+  return op === 'recall' && Array.isArray(results) && search_degraded === undefined;
+}
+
 /** Gaps that the result of this call shows, so that the advice comes where it matters and nowhere else. */
 export function gapsShownBy(
-  call: { op: string; input: Readonly<Record<string, unknown>>; output: unknown },
+  call: { op: string; input: Readonly<Record<string, unknown>>; output: unknown; meta?: Json },
   counts: OnboardCounts,
 ): Gap[] {
   const { op, input, output } = call;
@@ -75,6 +91,7 @@ export function gapsShownBy(
     if (gap === 'onboard_link_coverage') {
       return counts.links > 0 && (GRAPH_READS.has(op) || (op === 'entity' && isUnlinkedCard(output)));
     }
+    if (gap === 'onboard_stale_chunks') return comparedByMeaning(op, output, call.meta ?? {});
     return TIMELINE_READS.has(op) && isUndated(op, input, output);
   });
 }

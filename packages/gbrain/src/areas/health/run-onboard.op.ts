@@ -27,6 +27,8 @@ export default defineOperation({
         entities: z.number(),
         entities_linked: z.number(),
         entities_dated: z.number(),
+        chunks: z.number(),
+        chunks_waiting: z.number(),
       }),
       opportunities: z.array(
         z.object({

@@ -5,6 +5,7 @@ import { resolveEntity } from '../entities/resolve-entity.ts';
 import { shownText } from '../facts/fact-view.ts';
 import { factViews } from '../facts/fact-views.ts';
 import { factsOfEntity, findFacts } from '../facts/find-facts.ts';
+import { questionVector } from '../facts/near-facts.ts';
 import { bullet, factBullet, toldBy } from '../facts/pack-text.ts';
 import { runSearch } from '../search/run-search.ts';
 
@@ -65,6 +66,7 @@ async function pagesFor(ctx: Context, ask: EvidenceAsk): Promise<Evidence[]> {
 async function factsFor(ctx: Context, ask: EvidenceAsk): Promise<Evidence[]> {
   const found = await findFacts(ctx.brain.store, ctx.scope, {
     query: ask.question,
+    vector: await questionVector(ctx, ask.question),
     now: ctx.now(),
     limit: FACTS_MAX,
   });

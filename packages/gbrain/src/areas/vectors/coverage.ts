@@ -3,7 +3,7 @@ import type { Host } from '../../host.ts';
 import type { Store } from '../../store/store.ts';
 import { currentModel } from '../models/find-model.ts';
 import { readProfiles } from './profiles.sql.ts';
-import { countVectors, countWaiting, type WaitingCount } from './vectors.sql.ts';
+import { countChunks, countVectors, countWaiting, type WaitingCount } from './vectors.sql.ts';
 
 /** Vectors of a brain. */
 export interface Coverage {
@@ -13,6 +13,8 @@ export interface Coverage {
   live?: string;
   /** Model that is built beside it. */
   building?: string;
+  /** Chunks of live pages, with a vector or without. */
+  chunks: number;
   waiting: Omit<WaitingCount, 'bytes'>;
   /** Texts that the provider gave no usable vector for. */
   refused: number;
@@ -34,6 +36,7 @@ export async function readCoverage(store: Store, host: Host): Promise<Coverage> 
     isConfigured: !('none' in (await currentModel(host, 'embedding'))),
     ...(live && { live: live.model }),
     ...(building && { building: building.model }),
+    chunks: await countChunks(store),
     waiting,
     refused,
     ...(failed?.fault && { fault: failed.fault }),

@@ -16,7 +16,7 @@ export async function embedConsent(ctx: Context, input: EmbedInput): Promise<Con
   const { registry } = ctx.host;
   const { ref } = embedder.model;
   const call = { op: 'embed', input: { ...input } };
-  const pages = counted(waiting.pages, 'page');
+  const pages = counted(waiting.pages, plan.noun);
   const why = whyEmbed(plan);
   const approve = toAction(registry, { call, consent: ['paid'], why, ...(estUsd !== null && { estUsd }) });
   const operation = registry.operation('embed');

@@ -56,6 +56,11 @@ function awayMs(profile: ProfileRow, retryAfterMs: number | undefined): number {
   return Math.min(Math.max(retryAfterMs ?? AWAY_MS, last * 2), AWAY_MS_MAX);
 }
 
+const withFacts = (pages: EmbedEnd, facts: EmbedEnd): EmbedEnd => ({
+  ...facts,
+  embedded: Math.max(pages.embedded, facts.embedded),
+});
+
 /** One round over what was written since the profile began; true when there may be more to do at once. */
 export async function embedWritten(brain: WrittenBrain, openedAt: Date, signal?: AbortSignal): Promise<boolean> {
   const { store, host } = brain;
@@ -73,7 +78,9 @@ export async function embedWritten(brain: WrittenBrain, openedAt: Date, signal?:
     const purse = embedder.model.isFree ? NO_PURSE : await openDayPurse({ store, host }, 'embed_on_write');
     const selection = { writtenSince: profile.since };
     const bounds = { maxTexts: ROUND_TEXTS, isPatient: false, ...(signal && { signal }) };
-    end = await embedWaiting({ store, host, profile, embedder, purse, selection, ...bounds });
+    const run = { store, host, profile, embedder, purse, selection, ...bounds };
+    const pages = await embedWaiting(run);
+    end = pages.stopped ? pages : withFacts(pages, await embedWaiting({ ...run, of: 'facts' }));
   } catch (error) {
     if (!(error instanceof Raised)) throw error;
     await stayAway(error.code);

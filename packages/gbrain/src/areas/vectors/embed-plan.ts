@@ -6,6 +6,7 @@ import type { Store } from '../../store/store.ts';
 import { costMicros, priceOf, toUsd } from '../spend/prices.ts';
 import type { Stop } from './embed-run.ts';
 import { type Embedder, type NoEmbedder, wantedEmbedder } from './embedder.ts';
+import { countWaitingFacts } from './fact-vectors.sql.ts';
 import { type ProfileRow, readProfiles } from './profiles.sql.ts';
 import { countVectors, countWaiting, type Selection, type WaitingCount } from './vectors.sql.ts';
 
@@ -18,6 +19,7 @@ export interface EmbedInput {
   source_id?: string | undefined;
   limit?: number | undefined;
   dry_run?: boolean | undefined;
+  facts?: boolean | undefined;
 }
 
 /** A run before it starts. */
@@ -28,6 +30,8 @@ export interface EmbedPlan {
   /** The profile that is searched meanwhile, where it is another. */
   replaces?: ProfileRow;
   selection: Selection;
+  /** What the texts belong to. */
+  noun: 'page' | 'fact';
   waiting: WaitingCount;
   refused: number;
   /** US dollars; null where the model has no price, 0 for a local one. */
@@ -82,7 +86,8 @@ export async function planFor(store: Store, embedder: Embedder, input: EmbedInpu
     ...(input.source_id !== undefined && { sources: [input.source_id] }),
   };
   const id = profile?.id ?? NO_PROFILE;
-  const waiting = await countWaiting(store, id, { ...selection, ...(input.all && { retryRefused: true }) });
+  const count = input.facts ? countWaitingFacts : countWaiting;
+  const waiting = await count(store, id, { ...selection, ...(input.all && { retryRefused: true }) });
   const { refused } = await countVectors(store, id);
   const share = input.limit === undefined ? 1 : Math.min(1, input.limit / Math.max(waiting.texts, 1));
   const price = embedder.model.isFree ? undefined : await priceOf(store, embedder.model.ref);
@@ -93,6 +98,7 @@ export async function planFor(store: Store, embedder: Embedder, input: EmbedInpu
     ...(profile && { profile }),
     ...(live && live.signature !== embedder.signature && { replaces: live }),
     selection,
+    noun: input.facts ? 'fact' : 'page',
     waiting,
     refused,
     estUsd: embedder.model.isFree ? 0 : priced,
@@ -104,10 +110,10 @@ export const planEmbed = async (ctx: Context<string>, input: EmbedInput): Promis
   planFor(ctx.brain.store, await embedderFor(ctx), input);
 
 /** Why texts are to be embedded, as a sentence. */
-export function whyEmbed({ embedder, waiting, replaces }: EmbedPlan): string {
+export function whyEmbed({ embedder, waiting, replaces, noun }: EmbedPlan): string {
   const { ref } = embedder.model;
   const texts = counted(waiting.texts, 'text');
   return replaces
     ? `${texts} to embed with ${ref}, beside ${replaces.model}, which is searched until all are done.`
-    : `${texts} of ${counted(waiting.pages, 'page')} without a vector of ${ref}.`;
+    : `${texts} of ${counted(waiting.pages, noun)} without a vector of ${ref}.`;
 }

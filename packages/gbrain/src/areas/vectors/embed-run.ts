@@ -7,6 +7,7 @@ import type { Purse } from '../../providers/purse.ts';
 import type { Store } from '../../store/store.ts';
 import { embedHash, embedInput } from './embed-input.ts';
 import { callEmbedder, type Embedder, packRequests, sentText } from './embedder.ts';
+import { claimWaitingFacts } from './fact-vectors.sql.ts';
 import { type BadVector, packVector, toUnit } from './packed-vector.ts';
 import type { ProfileRow } from './profiles.sql.ts';
 import {
@@ -20,6 +21,12 @@ import {
   type WaitingText,
 } from './vectors.sql.ts';
 
+/** What has texts to embed. */
+export type EmbeddedKind = 'pages' | 'facts';
+
+/** How the texts of each are taken. */
+const CLAIM = { pages: claimWaiting, facts: claimWaitingFacts };
+
 /** One run: what is embedded, by whom and on whose account. */
 export interface EmbedRun {
   store: Store;
@@ -28,6 +35,8 @@ export interface EmbedRun {
   embedder: Embedder;
   purse: Purse;
   selection: Selection;
+  /** Whose texts; those of pages unless said. */
+  of?: EmbeddedKind;
   signal?: AbortSignal;
   /** The most texts of this run. */
   maxTexts?: number;
@@ -213,7 +222,8 @@ async function embedClaimed(run: EmbedRun, claimed: readonly WaitingText[], end:
 export async function embedWaiting(run: EmbedRun): Promise<EmbedEnd> {
   const { store, host, profile, selection, signal } = run;
   const end: EmbedEnd = { embedded: 0, refused: {}, usd: 0, isUnpriced: false };
-  await hashChunks(store, signal);
+  const claim = CLAIM[run.of ?? 'pages'];
+  if (run.of !== 'facts') await hashChunks(store, signal);
   const seen = { texts: 0 };
   for (;;) {
     signal?.throwIfAborted();
@@ -221,7 +231,7 @@ export async function embedWaiting(run: EmbedRun): Promise<EmbedEnd> {
     if (limit <= 0) return end;
     const now = host.now();
     const until = new Date(now.getTime() + CLAIM_MS);
-    const claimed = await claimWaiting(store, profile.id, selection, { limit, now, until });
+    const claimed = await claim(store, profile.id, selection, { limit, now, until });
     if (claimed.length === 0) return end;
     seen.texts += claimed.length;
     const stopped = await embedClaimed(run, claimed, end);

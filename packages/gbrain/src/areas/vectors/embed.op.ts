@@ -8,10 +8,12 @@ import { openRunPurse } from '../spend/purse.ts';
 import { embedConsent } from './embed-consent.ts';
 import { type EmbedInput, type EmbedPlan, failStop, planEmbed } from './embed-plan.ts';
 import { type EmbedEnd, embedWaiting } from './embed-run.ts';
+import { countWaitingFacts } from './fact-vectors.sql.ts';
 import { ensureProfile, keepFault, type ProfileRow, swapProfiles } from './profiles.sql.ts';
 import { countWaiting, dropRefusals } from './vectors.sql.ts';
 
-const shownPlan = ({ embedder, waiting, refused, estUsd, profile, replaces }: EmbedPlan) => ({
+const shownPlan = ({ embedder, waiting, refused, estUsd, profile, replaces, noun }: EmbedPlan) => ({
+  of: noun,
   model: embedder.model.ref,
   dimensions: embedder.dimensions,
   profile: profile?.state ?? ('new' as const),
@@ -59,6 +61,7 @@ async function run(
     embedder,
     purse,
     selection,
+    of: input.facts ? 'facts' : 'pages',
     signal: ctx.signal,
     ...(input.limit !== undefined && { maxTexts: input.limit }),
     isPatient: true,
@@ -94,11 +97,13 @@ export default defineOperation({
     catch_up: z.boolean().describe('The same as --stale').optional(),
     source_id: z.string().describe('Only pages of this source').optional(),
     limit: z.number().int().min(1).max(10_000_000).describe('At most this many texts').optional(),
+    facts: z.boolean().describe('Facts instead of pages').optional(),
     dry_run: z.boolean().describe('Show what waits and what it may cost; calls nobody').optional(),
   }),
   output: (z) =>
     z.looseObject({
       status: z.enum(['complete', 'partial', 'dry_run']),
+      of: z.enum(['page', 'fact']),
       model: z.string(),
       dimensions: z.number(),
       profile: z.enum(['new', 'live', 'building']),
@@ -127,7 +132,7 @@ export default defineOperation({
     group: 'Search',
     positionals: ['slug'],
     human: (r, view) => {
-      const left = `${counted(r.waiting.texts, 'text')} of ${counted(r.waiting.pages, 'page')}`;
+      const left = `${counted(r.waiting.texts, 'text')} of ${counted(r.waiting.pages, r.of)}`;
       if (r.status === 'dry_run') {
         const cost = r.est_usd === null ? 'the model has no known price' : aboutUsd(r.est_usd);
         return `Waiting for ${view.bold(r.model)}: ${left} (${r.dimensions} numbers each); ${cost}`;
@@ -142,6 +147,7 @@ export default defineOperation({
   examples: [
     { title: 'What waits and what it may cost', input: { stale: true, dry_run: true } },
     { title: 'Embed what waits', input: { stale: true } },
+    { title: 'What facts wait, and what it may cost', input: { stale: true, facts: true, dry_run: true } },
     { title: 'One page', input: { slug: 'people/alice-example' } },
   ],
   run: async (ctx, input) => {
@@ -150,7 +156,8 @@ export default defineOperation({
     const end = await run(ctx, input, plan);
     const swapped = await swapWhenComplete(ctx, end.profile);
     if (end.stopped) return failStop(ctx, end.stopped, end.embedded);
-    const waiting = await countWaiting(ctx.brain.store, end.profile.id, plan.selection);
+    const count = input.facts ? countWaitingFacts : countWaiting;
+    const waiting = await count(ctx.brain.store, end.profile.id, plan.selection);
     return {
       status: waiting.texts === 0 ? ('complete' as const) : ('partial' as const),
       ...shownPlan({ ...plan, waiting, profile: { ...end.profile, ...(swapped && { state: 'live' as const }) } }),

@@ -6,6 +6,7 @@ import { NO_PURSE } from '../../providers/purse.ts';
 import type { Store } from '../../store/store.ts';
 import { openDayPurse } from '../spend/purse.ts';
 import { callEmbedder, profileEmbedder, sentText } from './embedder.ts';
+import { readFactVectorFeed, readFactVectors } from './fact-vectors.sql.ts';
 import { toUnit, unpackVector } from './packed-vector.ts';
 import { type ProfileRow, readLiveProfile } from './profiles.sql.ts';
 import type { ChunkVector, Unavailable, VectorCursor, VectorFeed, VectorSource } from './vector-source.ts';
@@ -28,8 +29,21 @@ function parseCursor(cursor: VectorCursor | undefined, signature: string): { xid
   return of === signature && match ? { xid: match[1]!, position: Number(match[2]) } : START;
 }
 
+/** How the vectors of one kind of text are read. */
+interface Reads {
+  feed: typeof readVectorFeed;
+  of: typeof readPageVectors;
+}
+
 /** The stored half of a source: it needs no settings and calls nobody. */
-export const storedVectors = (store: Store): Omit<VectorSource, 'embedQuery'> => ({
+export const storedVectors = (store: Store): Omit<VectorSource, 'embedQuery'> =>
+  stored(store, { feed: readVectorFeed, of: readPageVectors });
+
+/** The same of facts: what is called a page there is a fact, and it has one chunk. */
+export const storedFactVectors = (store: Store): Omit<VectorSource, 'embedQuery'> =>
+  stored(store, { feed: readFactVectorFeed, of: readFactVectors });
+
+const stored = (store: Store, reads: Reads): Omit<VectorSource, 'embedQuery'> => ({
   profile: async () => {
     const row = await readLiveProfile(store);
     return row && { signature: row.signature, dimensions: row.dimensions };
@@ -38,7 +52,7 @@ export const storedVectors = (store: Store): Omit<VectorSource, 'embedQuery'> =>
     const row = await readLiveProfile(store);
     if (!row) return { vectors: [], next: '', hasMore: false };
     const after = parseCursor(since, row.signature);
-    const { rows, last, read } = await readVectorFeed(store, row.id, after, limit);
+    const { rows, last, read } = await reads.feed(store, row.id, after, limit);
     const { xid, position } = last ?? after;
     return {
       vectors: rows.map(toChunkVector),
@@ -52,7 +66,7 @@ export const storedVectors = (store: Store): Omit<VectorSource, 'embedQuery'> =>
   },
   vectorsOf: async (pageIds) => {
     const row = pageIds.length > 0 ? await readLiveProfile(store) : undefined;
-    return row ? (await readPageVectors(store, row.id, pageIds)).map(toChunkVector) : [];
+    return row ? (await reads.of(store, row.id, pageIds)).map(toChunkVector) : [];
   },
 });
 

@@ -47,6 +47,13 @@ export async function countWaiting(db: Queryable, profileId: number, selection: 
   return rows[0]!;
 }
 
+/** Chunks of live pages. */
+export async function countChunks(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ chunks: number }>(sql`
+    select count(*)::int as chunks from page_chunks c join live_pages p on p.id = c.page_id`);
+  return row!.chunks;
+}
+
 /** A text to embed. */
 export interface WaitingText {
   hash: string;
@@ -73,6 +80,13 @@ export const keepHashes = (
       page_id bigint, chunk_index integer, text text, hash text)
     where c.page_id = r.page_id and c.chunk_index = r.chunk_index and c.text = r.text`;
 
+/** How many texts are taken, and until when they are taken. */
+export interface Claim {
+  limit: number;
+  now: Date;
+  until: Date;
+}
+
 /**
  * Takes waiting texts for this process alone until a moment: two processes never send the same text. What was taken by
  * a process that died is free again after that moment.
@@ -81,7 +95,7 @@ export const claimWaiting = (
   db: Queryable,
   profileId: number,
   selection: Selection,
-  { limit, now, until }: { limit: number; now: Date; until: Date },
+  { limit, now, until }: Claim,
 ): Promise<WaitingText[]> =>
   db.query<WaitingText>(sql`
     with due as (
@@ -143,7 +157,8 @@ export async function countVectors(db: Queryable, profileId: number): Promise<Ve
 /** Removes vectors of texts that no chunk has had for a while. */
 export const dropUnused = (profileId: number, before: Date): Sql => sql`
   delete from chunk_vectors v where v.profile_id = ${profileId} and v.created_at < ${before}
-    and not exists (select 1 from page_chunks c where c.embed_hash = v.hash)`;
+    and not exists (select 1 from page_chunks c where c.embed_hash = v.hash)
+    and not exists (select 1 from facts f where f.embed_hash = v.hash)`;
 
 /** A vector with the chunk that has its text. */
 export interface PlacedVector {
