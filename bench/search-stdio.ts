@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { slugFromPath } from '../packages/gbrain/src/areas/pages/slug.ts';
 
 const { values: args } = parseArgs({
   options: {
@@ -32,6 +33,12 @@ interface Row {
   slug: string;
 }
 
+/** The slug that a path of the vault becomes. */
+function toSlug(path: string): string {
+  const parsed = slugFromPath(`${path}.md`);
+  return parsed.ok ? parsed.slug : path;
+}
+
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const launcher = join(root, 'packages/gbrain/bin/gbrain');
 const home = args.home ?? mkdtempSync(join(tmpdir(), 'gbrain-bench-'));
@@ -39,7 +46,8 @@ const env = { ...process.env, GBRAIN_HOME: home } as Record<string, string>;
 const queries = readFileSync(args.queries, 'utf8')
   .trim()
   .split('\n')
-  .map((line) => JSON.parse(line) as Query);
+  .map((line) => JSON.parse(line) as Query)
+  .map((one) => ({ ...one, relevant: one.relevant.map(toSlug), neutral: one.neutral.map(toSlug) }));
 
 const rows: [what: string, value: string][] = [];
 const note = (what: string, value: string) => rows.push([what, value]);

@@ -12,6 +12,7 @@ const ROGUES = [
   'unknown-id',
   'not-an-object',
   'long-line',
+  'deep-line',
   'bad-result',
   'silent',
   'exit',
@@ -110,6 +111,7 @@ describe('a harness', () => {
     ['unknown-id', 'harness_protocol'],
     ['not-an-object', 'harness_protocol'],
     ['long-line', 'harness_protocol'],
+    ['deep-line', 'harness_protocol'],
     ['bad-result', 'harness_protocol'],
     ['exit', 'worker_lost'],
   ])('that misbehaves (%s) fails its own turn with %s', async (how, code) => {
@@ -175,13 +177,14 @@ describe('a pattern that never ends', () => {
     await expectOthersGoOn();
     expect((await turn).status).toBe(200);
     const ended = (await events(id)).find(({ event_type }) => event_type === 'tool_call_ended');
-    const message = expect.stringContaining('was not checked within');
+    const message = expect.stringContaining('not checked within');
     expect(ended?.data).toMatchObject({ outcome: { status: 'error', error: { code: 'invalid_input', message } } });
   });
 });
 
 describe('a request', () => {
   const bigText = 'x'.repeat(300 * 1024);
+  const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)]);
 
   it.each<[string, number, unknown]>([
     ['an unknown field', 422, request('good', { agentlop: {} })],
@@ -212,6 +215,7 @@ describe('a request', () => {
       }),
     ],
     ['a body that is too large', 413, request('good', { system: bigText })],
+    ['a value that is nested too deep', 400, request('good', { system: nested(2000) })],
     ['null', 422, null],
     ['a list', 422, []],
   ])('to create with %s is answered %i', async (_, status, body) => {
@@ -224,6 +228,7 @@ describe('a request', () => {
     ['an unknown key', 422, { message: 'Hi', urgent: true }],
     ['an image over plain HTTP', 422, { message: 'Hi', media: [{ type: 'image', url: 'http://example.org/a.png' }] }],
     ['empty blocks', 422, { message: [] }],
+    ['a message that is nested too deep', 400, { message: nested(2000) }],
     ['too much text', 413, { message: bigText }],
   ])('to send with %s is answered %i and writes nothing', async (_, status, input) => {
     const before = await events(good);

@@ -67,7 +67,7 @@ function transport(): string {
   return `## Transport
 
 - One JSON-RPC 2.0 object a line, UTF-8, ended by \`\\n\`: Brain writes to the harness's stdin, the harness to
-  its stdout. No batches. A line has at most 32 MiB.
+  its stdout. No batches. A line has at most 32 MiB, its values at most 1,000 levels.
 - Both sides send requests. Each side numbers its own; an \`id\` is a number or a string, unique among that
   side's open requests. Answers may come in any order.
 - Stdout carries protocol lines and nothing else. A line that is not a JSON-RPC object, or an answer to an id

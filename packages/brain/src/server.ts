@@ -179,7 +179,7 @@ function build(options: BuildOptions) {
   const onObservation = (session: LiveSession) => sessions.wake(session);
   const publicUrl = () => url.public;
   const thread = new SchemaThread();
-  const schemas = new SchemaChecks((schema, value) => thread.ask(schema, value));
+  const schemas = new SchemaChecks((question) => thread.ask(question));
   const toolPorts = { clock, limits, hosts, environments: client, schemas, publicUrl, randomText, onObservation };
   const tools = new ToolService(toolPorts);
   const deriveToken = (words: string) => createHmac('sha256', masterKey).update(words).digest('base64url');
@@ -210,6 +210,7 @@ function build(options: BuildOptions) {
     turns,
     tools,
     control,
+    schemas,
     randomText,
     removeStateDir: stateDirs.remove,
   });

@@ -1,7 +1,9 @@
 // One text for equal JSON values, whatever the order of their keys; it hashes nothing and compares nothing.
 
+import { JSON_DEPTH_MAX } from './parse-json.ts';
+
 /** Deeper values are refused, so that hostile input cannot exhaust the stack. */
-export const CANONICAL_DEPTH_MAX = 1_000;
+export const CANONICAL_DEPTH_MAX = JSON_DEPTH_MAX;
 
 /**
  * A JSON value as RFC 8785 writes it: members sorted by UTF-16 code units, no white space, numbers as ECMAScript

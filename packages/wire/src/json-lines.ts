@@ -104,8 +104,11 @@ export function createLineDecoder(limits: LineLimits): ChunkDecoder<string> {
   };
 }
 
-/** Decodes lines of JSON; lines of nothing but white space are skipped. */
-export function createJsonLineDecoder(limits: LineLimits): ChunkDecoder<unknown> {
+/** Decodes lines of JSON, by `parseLine` when it is given; lines of nothing but white space are skipped. */
+export function createJsonLineDecoder(
+  limits: LineLimits,
+  parseLine: (text: string) => unknown = JSON.parse,
+): ChunkDecoder<unknown> {
   const lines = createLineDecoder(limits);
   let count = 0;
   let fault: LineFault | undefined;
@@ -117,7 +120,7 @@ export function createJsonLineDecoder(limits: LineLimits): ChunkDecoder<unknown>
       count += 1;
       if (/^[ \t\r]*$/.test(text)) continue;
       try {
-        items.push(JSON.parse(text));
+        items.push(parseLine(text));
       } catch {
         fault = { kind: 'invalid_json', line: count, message: `Line ${count} is not JSON.` };
         return { items, fault };

@@ -6,6 +6,7 @@ import {
   EnvironmentOperationResult,
   type EnvironmentReceipt,
 } from '@gbrain/brain-protocol/environment-wire';
+import { parseJson } from '@gbrain/wire/parse-json';
 import type { Clock } from '../clock.ts';
 import { Refusal } from '../session/refusal.ts';
 import type { Limits } from '../settings.ts';
@@ -74,7 +75,7 @@ function lost(message: string, sent: boolean): OperationOutcome {
 function readReceipt(text: string, sequence: number): OperationOutcome {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch {
     return lost('its answer is not JSON', true);
   }

@@ -18,8 +18,8 @@ describe('the thread of checks', () => {
   it('answers as a check on the spot does', async () => {
     const thread = new SchemaThread();
     const schema = { properties: { at: { format: 'date' } } };
-    expect(await thread.ask(schema, { at: '2026-11-30' })).toBeUndefined();
-    expect(await thread.ask(schema, { at: 'today' })).toContain('#/at');
+    expect(await thread.ask({ schema, value: { at: '2026-11-30' } })).toBeUndefined();
+    expect(await thread.ask({ schema, value: { at: 'today' } })).toContain('#/at');
   });
 
   it.each([
@@ -31,14 +31,38 @@ describe('the thread of checks', () => {
     const beat = setInterval(() => {
       passages += 1;
     }, 20);
-    const behind = thread.ask({ pattern: '^b' }, 'b');
-    const [first, second] = [thread.ask(schema, value), thread.ask(schema, value)];
+    const behind = thread.ask({ schema: { pattern: '^b' }, value: 'b' });
+    const [first, second] = [thread.ask({ schema, value }), thread.ask({ schema, value })];
     expect(await behind).toBeUndefined();
     expect(await first).toContain('was not checked');
     expect(await second).toContain('is not used again');
-    expect(await thread.ask({ pattern: '^b' }, 'a')).toContain('pattern');
+    expect(await thread.ask({ schema: { pattern: '^b' }, value: 'a' })).toContain('pattern');
     clearInterval(beat);
     expect(passages).toBeGreaterThan(10);
+  });
+});
+
+describe('a schema itself', () => {
+  const long = (type: string) => ({ properties: { a: { type, description: 'x'.repeat(300) } } });
+
+  it('is looked at by the thread when it is long, and not again when it has no fault', async () => {
+    const thread = new SchemaThread();
+    let asked = 0;
+    const checks = new SchemaChecks((question) => {
+      asked += 1;
+      return thread.ask(question);
+    });
+    const find = (schema: object) =>
+      checks.decide(
+        (_, findFault) => findFault(schema),
+        (fault) => fault,
+      );
+    expect(await find({ type: 'strnig' })).toContain('#/type');
+    expect(asked).toBe(0);
+    expect(await find(long('strnig'))).toContain('#/properties/a/type');
+    expect(await find(long('string'))).toBeUndefined();
+    expect(await find(long('string'))).toBeUndefined();
+    expect(asked).toBe(2);
   });
 });
 

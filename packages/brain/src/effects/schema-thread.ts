@@ -2,7 +2,8 @@
 // its schema is not used again: a pattern can be written that runs for years over forty letters.
 import { Worker } from 'node:worker_threads';
 import { threadEntry } from '../thread-entry.ts';
-import type { SchemaAnswer, SchemaQuestion } from './schema-worker.ts';
+import type { SchemaQuestion } from './schema-checks.ts';
+import type { SchemaAnswer } from './schema-worker.ts';
 
 /** How long one check may take: a thousand times what an ordinary one needs. */
 export const CHECK_MS = 2000;
@@ -11,8 +12,7 @@ export const CHECK_MS = 2000;
 const MEMORY_MB = 512;
 
 interface Job {
-  schema: object;
-  value: unknown;
+  question: SchemaQuestion;
   resolve(fault: string | undefined): void;
 }
 
@@ -26,10 +26,10 @@ export class SchemaThread {
   /** Schemas that ran out of time. */
   readonly #slow = new WeakSet<object>();
 
-  /** Why the value does not fit, or that it could not be found out; undefined when it fits. */
-  ask(schema: object, value: unknown): Promise<string | undefined> {
+  /** Why not, or that it could not be found out; undefined when it fits, or can be used. */
+  ask(question: SchemaQuestion): Promise<string | undefined> {
     return new Promise((resolve) => {
-      this.#waiting.push({ schema, value, resolve });
+      this.#waiting.push({ question, resolve });
       this.#next();
     });
   }
@@ -39,7 +39,7 @@ export class SchemaThread {
     const job = this.#waiting.shift();
     if (!job) return;
     this.#running = job;
-    if (this.#slow.has(job.schema)) {
+    if (this.#slow.has(job.question.schema)) {
       this.#settle('The schema took too long for an earlier value and is not used again. Simplify its patterns.');
       return;
     }
@@ -69,19 +69,18 @@ export class SchemaThread {
 
   #post(): void {
     if (!this.#running) return;
-    const { schema, value } = this.#running;
     this.#timer = setTimeout(() => {
-      this.#giveUp(`The value was not checked within ${CHECK_MS / 1000} s. Simplify the patterns of the schema.`);
+      this.#giveUp(`It was not checked within ${CHECK_MS / 1000} s. Make the schema shorter, or its patterns simpler.`);
     }, CHECK_MS);
     this.#timer.unref();
-    this.#thread?.postMessage({ schema, value } satisfies SchemaQuestion);
+    this.#thread?.postMessage(this.#running.question);
   }
 
   #giveUp(why: string): void {
     const thread = this.#thread;
     this.#thread = undefined;
     void thread?.terminate();
-    if (this.#running) this.#slow.add(this.#running.schema);
+    if (this.#running) this.#slow.add(this.#running.question.schema);
     this.#settle(why);
   }
 

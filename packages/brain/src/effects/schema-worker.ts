@@ -1,12 +1,6 @@
 // The thread of schema checks: answers one question after another. What bounds it stands outside.
 import { parentPort } from 'node:worker_threads';
-import { checkSchema } from '../session/check-schema.ts';
-
-/** To the thread. */
-export interface SchemaQuestion {
-  schema: object;
-  value: unknown;
-}
+import { answerSchema, type SchemaQuestion } from './schema-checks.ts';
 
 /** From the thread: that it runs, then one answer a question. */
 export type SchemaAnswer = { type: 'ready' } | { type: 'checked'; fault: string | undefined };
@@ -14,5 +8,5 @@ export type SchemaAnswer = { type: 'ready' } | { type: 'checked'; fault: string 
 const port = parentPort;
 if (!port) throw new Error('schema checks run on a worker thread');
 const say = (answer: SchemaAnswer) => port.postMessage(answer);
-port.on('message', ({ schema, value }: SchemaQuestion) => say({ type: 'checked', fault: checkSchema(schema, value) }));
+port.on('message', (question: SchemaQuestion) => say({ type: 'checked', fault: answerSchema(question) }));
 say({ type: 'ready' });

@@ -1,10 +1,10 @@
 // Idempotency keys: a claim rides on a request's first commit, its answer on the last; both outlive a restart.
 import { hash } from 'node:crypto';
+import { canonicalJson } from '@gbrain/wire/canonical-json';
 import type { Clock } from '../clock.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { BatchExtra } from '../session/live.ts';
 import { Refusal } from '../session/refusal.ts';
-import { canonicalJson } from '../session/same-json.ts';
 import type { RequestExtras } from '../session/sessions.ts';
 import { type Answer, jsonAnswer, refusalAnswer, toRefusal } from './answer.ts';
 

@@ -1,6 +1,8 @@
 // Reads requests: path, query, headers and body, each refused with the status that says what is wrong with it.
+
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import { parseJson } from '@gbrain/wire/parse-json';
 import type { z } from 'zod';
 import { Refusal } from '../session/refusal.ts';
 
@@ -40,7 +42,7 @@ export async function readNoBody(request: Incoming): Promise<void> {
 function parseBody<T extends z.ZodType>(text: string, schema: T): z.infer<T> {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch (error) {
     throw invalid(`The body is not JSON: ${(error as Error).message}`, 400);
   }

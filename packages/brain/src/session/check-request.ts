@@ -5,10 +5,10 @@ import type { CreateSessionRequest, SessionConfiguration } from '@gbrain/brain-p
 import type { EnvironmentGrant } from '@gbrain/brain-protocol/tool';
 import { checkEnvironmentUrl } from '../effects/environment-client.ts';
 import { Refusal } from './refusal.ts';
-import { findSchemaFault } from './schema-fault.ts';
+import type { FindSchemaFault } from './schema-fault.ts';
 
 /** Refuses names that are taken twice, what names nothing, URLs that are not safe, and schemas that nothing can fit. */
-export function checkCreateRequest(request: CreateSessionRequest): void {
+export function checkCreateRequest(request: CreateSessionRequest, findFault: FindSchemaFault): void {
   const { tools, environments, agentloop } = request;
   refuseRepeated(
     'tool',
@@ -20,7 +20,7 @@ export function checkCreateRequest(request: CreateSessionRequest): void {
   );
   const names = new Set(environments.map((environment) => environment.name));
   for (const { name, placements, environments: grants = [], input_schema, output_schema } of tools) {
-    checkSchemas(`tool ${name}`, { input_schema, output_schema });
+    checkSchemas(`tool ${name}`, { input_schema, output_schema }, findFault);
     for (const place of Object.keys(placements)) {
       if (!names.has(place))
         throw new Refusal('invalid_request', `The tool ${name} is placed in ${place}, which is not declared.`);
@@ -34,10 +34,10 @@ export function checkCreateRequest(request: CreateSessionRequest): void {
       (environment.methods ?? []).map((method) => method.name),
     );
     for (const { name, input_schema, output_schema } of environment.methods ?? []) {
-      checkSchemas(`method ${name} of ${environment.name}`, { input_schema, output_schema });
+      checkSchemas(`method ${name} of ${environment.name}`, { input_schema, output_schema }, findFault);
     }
     const { configuration_schema } = environment.template ?? {};
-    checkSchemas(`template ${environment.name}`, { configuration_schema });
+    checkSchemas(`template ${environment.name}`, { configuration_schema }, findFault);
     if (environment.driver === 'http') checkEnvironmentUrl(environment.url);
   }
 }
@@ -57,9 +57,13 @@ function checkGrants(grants: readonly EnvironmentGrant[], names: ReadonlySet<str
   }
 }
 
-function checkSchemas(owner: string, schemas: Record<string, JsonObject | undefined>): void {
+function checkSchemas(
+  owner: string,
+  schemas: Record<string, JsonObject | undefined>,
+  findFault: FindSchemaFault,
+): void {
   for (const [name, schema] of Object.entries(schemas)) {
-    const fault = schema && findSchemaFault(schema);
+    const fault = schema && findFault(schema);
     if (fault === undefined) continue;
     const message = `The ${name} of the ${owner} is no usable JSON Schema. ${fault}`;
     throw new Refusal('invalid_request', message, { details: { reason: 'invalid_schema' } });

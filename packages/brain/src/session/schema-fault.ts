@@ -74,6 +74,9 @@ const KEYWORDS: JsonObject = {
 /** Keywords whose schemas are about the same value as the schema that holds them. */
 const SAME_VALUE = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas', 'dependencies'];
 
+/** Why a JSON Schema cannot be used; undefined when it can. */
+export type FindSchemaFault = (schema: unknown) => string | undefined;
+
 /** Why a JSON Schema cannot be used, in one sentence; undefined when it can. */
 export function findSchemaFault(schema: unknown): string | undefined {
   const shape = checkSchema(KEYWORDS, schema);

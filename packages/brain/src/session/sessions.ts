@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts';
 import { type ControlService, operateAll } from '../effects/control.ts';
 import type { HostService } from '../effects/hosts.ts';
 import type { Providers } from '../effects/providers.ts';
+import type { SchemaChecks } from '../effects/schema-checks.ts';
 import type { ToolService } from '../effects/tool.ts';
 import type { Journal } from '../journal/journal.ts';
 import { decideRecovery } from '../journal/recover.ts';
@@ -42,6 +43,7 @@ export interface SessionPorts {
   turns: TurnService;
   tools: ToolService;
   control: ControlService;
+  schemas: SchemaChecks;
   randomText(length: number): string;
   removeStateDir(agentloop: string, sessionId: string): Promise<void>;
 }
@@ -90,8 +92,11 @@ export class SessionService {
   /** Makes a session and sets its automatic environments up. */
   async create(request: CreateSessionRequest, extras: RequestExtras): Promise<SessionSummary> {
     this.#refuseAdmission();
-    const { pool, providers, hosts, randomText } = this.#ports;
-    checkCreateRequest(request);
+    const { pool, providers, hosts, randomText, schemas } = this.#ports;
+    await schemas.decide(
+      (_, findFault) => checkCreateRequest(request, findFault),
+      () => {},
+    );
     const { name } = request.agentloop;
     if (!pool.has(name)) throw new Refusal('invalid_request', `This server has no registration ${name}.`);
     if (!providers.find(request.model.provider)) {

@@ -5,6 +5,7 @@ import { CallParams } from '@gbrain/brain-protocol/harness';
 import { createJsonLineDecoder, createLineDecoder } from '@gbrain/wire/json-lines';
 import { createPeer, type Peer } from '@gbrain/wire/json-rpc';
 import { JsonRpcError, RPC_CODES } from '@gbrain/wire/json-rpc-message';
+import { parseJson } from '@gbrain/wire/parse-json';
 import { reach } from '../fault.ts';
 import type { Log } from '../log.ts';
 import { Refusal } from '../session/refusal.ts';
@@ -94,7 +95,7 @@ class ProcessLink implements WorkerLink {
   #listen(): void {
     const { registration, maxLineBytes, log } = this.#options;
     const child = this.#child;
-    const lines = createJsonLineDecoder({ maxLineBytes });
+    const lines = createJsonLineDecoder({ maxLineBytes }, parseJson);
     child.stdout.on('data', (chunk: Buffer) => {
       const { items, fault } = lines.push(chunk);
       for (const item of items) this.#peer.receive(item);

@@ -13,6 +13,7 @@ const ROGUES = {
   'unknown-id': () => send({ id: 4711, result: {} }),
   'not-an-object': () => process.stdout.write('[1, 2, 3]\n'),
   'long-line': () => process.stdout.write(`"${'x'.repeat(2 * 1024 * 1024)}"\n`),
+  'deep-line': () => process.stdout.write(`{"jsonrpc":"2.0","id":1,"result":${'['.repeat(2000)}${']'.repeat(2000)}}\n`),
   'bad-result': (_, id) => send({ id, result: { result: 1, surprise: true } }),
   silent: () => {},
   exit: () => process.exit(3),

@@ -4,7 +4,7 @@ import { EnvironmentClient } from '@gbrain/brain/effects/environment-client';
 import { HostService } from '@gbrain/brain/effects/hosts';
 import { ModelService } from '@gbrain/brain/effects/model';
 import { Providers } from '@gbrain/brain/effects/providers';
-import { SchemaChecks } from '@gbrain/brain/effects/schema-checks';
+import { answerSchema, SchemaChecks } from '@gbrain/brain/effects/schema-checks';
 import { ToolService } from '@gbrain/brain/effects/tool';
 import { Idempotency } from '@gbrain/brain/http/idempotency';
 import type { Batch } from '@gbrain/brain/journal/journal';
@@ -12,7 +12,6 @@ import { MemoryJournal } from '@gbrain/brain/journal/memory';
 import type { CommitResult } from '@gbrain/brain/journal/queue';
 import type { Sealer } from '@gbrain/brain/journal/seal';
 import { silentLog } from '@gbrain/brain/log';
-import { checkSchema } from '@gbrain/brain/session/check-schema';
 import { Hub } from '@gbrain/brain/session/hub';
 import type { LiveSession } from '@gbrain/brain/session/live';
 import { SessionService } from '@gbrain/brain/session/sessions';
@@ -88,7 +87,7 @@ export function startSimServer(world: SimWorld): SimServer {
   const client = new EnvironmentClient({ clock: life, limits, post });
   const hosts = new HostService({ clock: life, limits, journal, randomText });
   const onObservation = (session: LiveSession) => sessions.wake(session);
-  const schemas = new SchemaChecks(async (schema, value) => checkSchema(schema, value));
+  const schemas = new SchemaChecks(async (question) => answerSchema(question));
   const tools = new ToolService({
     clock: life,
     limits,
@@ -120,6 +119,7 @@ export function startSimServer(world: SimWorld): SimServer {
     pool,
     hosts,
     turns,
+    schemas,
     randomText,
     removeStateDir: async () => {},
   });

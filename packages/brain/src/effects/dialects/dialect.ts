@@ -1,6 +1,8 @@
 // What a model dialect is: a request as bytes, and frames of the answer as a result. Dialects do no I/O.
+
 import type { JsonValue } from '@gbrain/brain-protocol/json';
 import type { ModelRequest, ModelResult, ModelTool, Usage } from '@gbrain/brain-protocol/message';
+import { parseJson } from '@gbrain/wire/parse-json';
 import type { PartialAnswer } from '../../session/decide-model.ts';
 
 /** A model call with everything of the session filled in. */
@@ -68,7 +70,7 @@ export class DialectError extends Error {
 /** A frame's data as an object. Throws a DialectError. */
 export function parseFrame(data: string): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(data);
+    const value = parseJson(data);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch {
     // Reported below, together with JSON of the wrong shape.
@@ -80,7 +82,7 @@ export function parseFrame(data: string): Record<string, unknown> {
 export function parseToolInput(name: string, text: string): JsonValue {
   if (text.trim() === '') return {};
   try {
-    return JSON.parse(text) as JsonValue;
+    return parseJson(text) as JsonValue;
   } catch {
     throw new DialectError('model_output_invalid', `The model's input for the tool ${name} is not JSON.`);
   }

@@ -146,12 +146,13 @@ export async function readEdges(
   scope: ReadScope,
   at: { pageIds: readonly number[]; types: readonly string[]; direction: 'in' | 'out' },
 ): Promise<{ fromPageId: number; toPageId: number; type: string }[]> {
-  const near = at.direction === 'out' ? sql`l.from_page_id` : sql`l.to_page_id`;
+  const [near, far] = at.direction === 'out' ? ['from_page_id', 'to_page_id'] : ['to_page_id', 'from_page_id'];
   const rows = await db.query<{ from_page_id: number; to_page_id: number; link_type: string }>(sql`
     select l.from_page_id, l.to_page_id, l.link_type from links l
+    join pages f on f.id = l.${raw(far!)}
     left join ${visible(scope)} o on o.id = l.origin_page_id
-    where ${near} = any (${[...at.pageIds]}::bigint[]) and l.link_type = any (${[...at.types]}::text[])
+    where l.${raw(near!)} = any (${[...at.pageIds]}::bigint[]) and l.link_type = any (${[...at.types]}::text[])
       and (l.origin_page_id is null or o.id is not null)
-    order by l.id limit 2000`);
+    order by f.slug, l.id limit 2000`);
   return rows.map((row) => ({ fromPageId: row.from_page_id, toPageId: row.to_page_id, type: row.link_type }));
 }

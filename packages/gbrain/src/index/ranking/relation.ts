@@ -6,6 +6,7 @@ import { pagesCalled } from '../names.ts';
 import { isStopWord } from '../query-terms.ts';
 import type { DocRef } from '../scope.ts';
 import { findTerm } from '../segment.ts';
+import { stringAt } from '../string-table.ts';
 import type { Hop } from './relations.ts';
 import {
   type Candidate,
@@ -56,16 +57,43 @@ function seedsByTitle(state: SearchState, name: string): DocRef[] {
   return fits.slice(0, 1).map((one) => one.ref);
 }
 
-/** Page ids at the end of the walk, the most telling links first. */
-async function walk(from: readonly number[], hops: readonly Hop[], edges: EdgesPort): Promise<number[]> {
+/** A page at the far end of a link, with what orders it. */
+interface Far {
+  readonly id: number;
+  readonly strength: number;
+  readonly score: number;
+  readonly slug: string;
+}
+
+const byTelling = (a: Far, b: Far): number =>
+  a.strength - b.strength || b.score - a.score || (a.slug < b.slug ? -1 : a.slug > b.slug ? 1 : a.id - b.id);
+
+/**
+ * Page ids at the end of the walk: the most telling links first, then what the words found, then by slug. Never in the
+ * order in which links were made, which two brains of equal pages do not share.
+ */
+async function walk(
+  { view, candidates }: SearchState,
+  from: readonly number[],
+  hops: readonly Hop[],
+  edges: EdgesPort,
+): Promise<number[]> {
+  const scores = new Map(candidates.map(({ pageId, base }) => [pageId, base]));
+  const slugOf = (pageId: number): string => {
+    const ref = view.locate(pageId);
+    return ref ? stringAt(ref.segment.columns.slugs, ref.doc) : '';
+  };
   let frontier = [...from];
   const passed = new Set(from);
   for (const [i, hop] of hops.entries()) {
     if (frontier.length === 0) return [];
     const found = await edges(frontier.slice(0, FRONTIER_MAX), hop.types, hop.direction);
     const strength = (type: string): number => hop.types.indexOf(type);
-    const sorted = [...found].sort((a, b) => strength(a.type) - strength(b.type));
-    const next = new Set(sorted.map((edge) => (hop.direction === 'in' ? edge.fromPageId : edge.toPageId)));
+    const far = found.map(({ type, fromPageId, toPageId }): Far => {
+      const id = hop.direction === 'in' ? fromPageId : toPageId;
+      return { id, strength: strength(type), score: scores.get(id) ?? 0, slug: slugOf(id) };
+    });
+    const next = new Set(far.sort(byTelling).map(({ id }) => id));
     if (i === hops.length - 1) for (const id of passed) next.delete(id);
     frontier = [...next];
   }
@@ -83,6 +111,7 @@ export const relation: Stage = {
     if (seeds.length === 0) return state;
     const seedPages = seeds.map((ref) => candidateFor(state, ref));
     const ids = await walk(
+      state,
       seedPages.map((one) => one.pageId),
       asked.hops,
       edges,
