@@ -34,14 +34,17 @@ export function explainLines(meta: Readonly<Record<string, unknown>>, view: Huma
     .filter(({ text }) => !text.startsWith(SKIP_MARK))
     .map(({ text, kind, pages }) => `${text} (${kind === 'word' ? '' : `${kind}, `}${counted(pages, 'page')})`);
   const missing = degraded.map(({ stage, reason }) => (reason === undefined ? stage : `${stage} (${reason})`));
-  const ran = stages.map(
-    ({ name, elapsed_ms, candidates }) => `${name} ${elapsed_ms} ms (${counted(candidates ?? 0, 'page')})`,
-  );
-  return [
+  const width = Math.max(0, ...stages.map(({ name }) => name.length));
+  const ran = stages.map(({ name, elapsed_ms, candidates }) => {
+    const time = `${elapsed_ms.toFixed(2).padStart(8)} ms`;
+    return `  ${name.padEnd(width)}${time}  ${counted(candidates ?? 0, 'page')}`;
+  });
+  const told = [
     `confidence  ${confidence ?? 'unknown'}`,
     `terms  ${looked.join(', ')}`,
     ...(vector_trust === undefined ? [] : [`vectors  trusted ${vector_trust} of 1`]),
     ...(missing.length > 0 ? [`did not run  ${missing.join(', ')}`] : []),
-    ...ran.map((line) => `stage  ${line}`),
-  ].map((line) => view.dim(plainLine(line)));
+    'stages',
+  ];
+  return [...told.map(plainLine), ...ran].map(view.dim);
 }

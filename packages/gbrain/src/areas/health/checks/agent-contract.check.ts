@@ -29,10 +29,12 @@ export default defineCheck({
       without_fix: events.filter((event) => !event.has_fix).length,
     };
     if (faults.length > 0 || mute.length > 0) {
-      const where = tally([...faults, ...mute].map(({ op }) => op)).map(([op]) => op);
+      const unforeseen = [...faults, ...mute];
+      const where = tally(unforeseen.map(({ op }) => op)).map(([op]) => op);
+      const what = counted(unforeseen.length, 'unexpected fault');
       return {
         status: 'warn',
-        message: `${counted(faults.length + mute.length, 'unexpected fault')} in the last day, in ${where.slice(0, 3).join(', ')}`,
+        message: `${what} in the last day, in ${where.slice(0, 3).join(', ')}`,
         details,
         fixUnavailable: 'Report it with what the server wrote to stderr; the call itself left nothing half done.',
       };

@@ -26,18 +26,17 @@ export default defineCheck({
       open_receipts: openReceipts,
       oldest_seconds: Math.round(oldestMs / 1000),
     };
+    const waiting = `${counted(open, 'write')}, ${counted(dueEffects, 'follow-up')}`;
     const readiness = { tier: 'probed' as const };
     if (oldestMs < LATE_MS && failedEffects === 0) {
       const isIdle = open === 0 && dueEffects === 0;
-      const message = isIdle
-        ? 'nothing waits'
-        : `${counted(open, 'write')} and ${counted(dueEffects, 'follow-up')} waiting, none for long`;
+      const message = isIdle ? 'nothing waits' : `${waiting} waiting, none for long`;
       const reason = isIdle ? 'no_pending_jobs' : 'worker_running';
       return { status: 'ok', message, details, readiness: { ...readiness, state: 'ok', reason } };
     }
     return {
       status: 'warn',
-      message: `work waits since ${Math.round(oldestMs / 60_000)} minutes (${counted(open, 'write')}, ${counted(dueEffects, 'follow-up')})`,
+      message: `work waits since ${counted(Math.round(oldestMs / 60_000), 'minute')} (${waiting})`,
       details,
       readiness: { ...readiness, state: 'degraded', reason: 'no_worker' },
       fix: {
