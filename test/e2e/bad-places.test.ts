@@ -97,6 +97,14 @@ describe.runIf(process.getuid?.() === 0)('a home that this user cannot write', (
   });
 });
 
+test('a folder that was removed while somebody stood in it hinders no command', async () => {
+  await using home = await GbrainHome.withBrain();
+  const gone = 'mkdir gone && cd gone && rmdir ../gone && exec "$0" list --json';
+  const done = await runProgram(['/bin/sh', '-c', gone, home.launcher], { env: home.env, cwd: home.folder });
+  expect([done.exit, done.stdout]).toEqual([0, '[]\n']);
+  expect(done.stderr).not.toMatch(RAW);
+});
+
 describe('an output that nobody reads', () => {
   test('a command ends without a word and its write stands', async () => {
     await using home = await GbrainHome.withBrain();

@@ -30,8 +30,26 @@ function tuneEngine(): void {
   for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering', '--liftoff-only']) setFlagsFromString(flag);
 }
 
+/** The folder in which the command was typed; the root where that was removed while somebody stood in it. */
+function typedIn(): string {
+  try {
+    return process.cwd();
+  } catch {
+    process.chdir('/');
+    return '/';
+  }
+}
+
+/** Aborted with the name of the first signal that asks the process to end; a second one ends it at once. */
+function endingSignals(): AbortSignal {
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort(signal));
+  return stop.signal;
+}
+
 async function run(): Promise<number> {
   tuneEngine();
+  const cwd = typedIn();
   const { env } = process;
   const home = resolve(env.GBRAIN_HOME || join(homedir(), '.gbrain'));
   keepCompiledCode(home);
@@ -40,13 +58,14 @@ async function run(): Promise<number> {
   const { sendCommand } = await import('../transports/send-command.ts');
   // A test that holds or kills this process means the code that runs the command.
   const isArmed = env.GBRAIN_FAULT_POINT !== undefined;
-  const sent = await sendCommand({ argv, env, home, cwd: process.cwd(), streams: process, isArmed });
+  const signal = endingSignals();
+  const sent = await sendCommand({ argv, env, home, cwd, streams: process, signal, isArmed });
   if (sent.kind === 'done') return sent.exit;
   // The engine's thread makes its code ready while this one loads the rest of the program.
   const { prepareEngine } = sent.opensEngine ? await import('../store/prepared-engine.ts') : {};
   prepareEngine?.();
   const { main } = await import('./main.ts');
-  return main({ argv, env, home, ...sent });
+  return main({ argv, env, home, cwd, signal, ...sent });
 }
 
 if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) process.stdout.write(`${VERSION}\n`);

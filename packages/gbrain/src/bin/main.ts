@@ -22,8 +22,11 @@ const LINGER_MS = 2_000;
 export interface Started {
   argv: readonly string[];
   env: Readonly<Record<string, string | undefined>>;
-  /** Absolute. */
+  /** Absolute, both. */
   home: string;
+  cwd: string;
+  /** Aborted with the name of the signal that ends the process. */
+  signal: AbortSignal;
   /** The command as it was sent to the owner of its brain, which has not answered. */
   before?: SentBefore;
   /** The input, where some of it was read for that. */
@@ -46,7 +49,7 @@ function takeStdout(): Writable {
 }
 
 /** Runs a process to its exit status. */
-export async function main({ argv, env, home, before, stdin }: Started): Promise<number> {
+export async function main({ argv, env, home, cwd, signal, before, stdin }: Started): Promise<number> {
   armFaultPoint(env.GBRAIN_FAULT_POINT);
   const brain = new ProcessBrain();
   const facts = {
@@ -75,16 +78,14 @@ export async function main({ argv, env, home, before, stdin }: Started): Promise
     return client.connectTools(target, VERSION, signal);
   };
   const host = makeHost(facts, brain, { serveStdio, connectTools });
-  const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort(signal));
   const identity = { version: VERSION, transport: 'cli' as const, serve: false };
   const reach = async (how: Reach) => {
-    const attached = await attach({ host, brain, identity, signal: stop.signal, ...how });
+    const attached = await attach({ host, brain, identity, signal, ...how });
     return before ? attachedAgain(host, attached, before) : attached;
   };
   const streams = stdin ? { stdin, stdout: process.stdout, stderr: process.stderr } : process;
-  const exit = await runCli({ argv, cwd: process.cwd(), host, streams, signal: stop.signal, reach });
+  const exit = await runCli({ argv, cwd, host, streams, signal, reach });
   // A read that a signal cut off has said all it will; what it still waits for keeps no process up.
-  if (stop.signal.aborted) setTimeout(() => process.exit(exit), LINGER_MS).unref();
+  if (signal.aborted) setTimeout(() => process.exit(exit), LINGER_MS).unref();
   return exit;
 }

@@ -29,7 +29,7 @@ import { type CliRequest, parseCommandLine } from './cli-args.ts';
 import { askApproval } from './confirm.ts';
 import { showInPager } from './pager.ts';
 import { type SlowRead, startSlowRead } from './slow-read.ts';
-import { progressLine, readFileBytes, readPipe, type Streams, viewOf } from './terminal.ts';
+import { progressLine, readFileBytes, readPipe, type Streams, viewOf, writeWhole } from './terminal.ts';
 
 /** How a command reaches its brain. */
 export interface Reach {
@@ -207,7 +207,7 @@ const NO_DATABASE: ReadonlySet<string> = new Set(['brain_unreachable', 'database
 async function tellDatabase({ streams }: CliRun, outcome: Outcome): Promise<void> {
   if (outcome.kind === 'ok' || streams.stderr.isTTY === true || !NO_DATABASE.has(outcome.failure.code)) return;
   const { code, reason = code } = outcome.failure;
-  await write(streams.stderr, `${dbAccessToken(reason, outcome.target?.brain)}\n`);
+  await writeWhole(streams.stderr, `${dbAccessToken(reason, outcome.target?.brain)}\n`);
 }
 
 async function print(
@@ -220,7 +220,7 @@ async function print(
   const preapproval = await readPreapproval(host).catch(() => ({ persistentInstall: false }));
   const connection = connectionOf(host, OWNER, preapproval, outcome.target ? { target: outcome.target } : {});
   if (asked.json) {
-    await write(streams.stdout, jsonText(outcome, connection));
+    await writeWhole(streams.stdout, jsonText(outcome, connection));
     return;
   }
   const { input = {} } = asked;
@@ -229,22 +229,10 @@ async function print(
   const printed = outcome.kind === 'ok' ? printOk(outcome, asked.operation!, options) : printFailed(outcome, options);
   // On one screen the answer comes first, and what is to be known of it stands below, where the eye ends.
   const isOneScreen = stderrIsTerminal && streams.stdout.isTTY === true;
-  if (!isOneScreen) await write(streams.stderr, printed.stderr);
+  if (!isOneScreen) await writeWhole(streams.stderr, printed.stderr);
   const isPaged = asked.pager && (await showInPager(printed.stdout, streams, host.env));
-  if (!isPaged) await write(streams.stdout, printed.stdout);
-  if (isOneScreen) await write(streams.stderr, printed.stderr);
-}
-
-/** Writes a text whole. Rejects when the disk behind the stream refuses it; a reader that went away is no fault. */
-function write(stream: NodeJS.WritableStream, text: string): Promise<void> {
-  if (text === '') return Promise.resolve();
-  return new Promise((resolve, reject) => {
-    stream.write(text, (error) => {
-      const { code } = (error ?? {}) as NodeJS.ErrnoException;
-      if (!error || code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED') resolve();
-      else reject(error);
-    });
-  });
+  if (!isPaged) await writeWhole(streams.stdout, printed.stdout);
+  if (isOneScreen) await writeWhole(streams.stderr, printed.stderr);
 }
 
 /** What became of output that could not be written: the call has ended, but nobody has its result. */
@@ -346,12 +334,12 @@ async function interrupted(
   const exit = exitOfSignal(signal);
   if (slowRead) {
     const cut = slowRead.cut(signal);
-    await write(run.streams.stderr, `${cut.line}\n`);
-    if (json) await write(run.streams.stdout, `${JSON.stringify(cut.document, null, 2)}\n`);
+    await writeWhole(run.streams.stderr, `${cut.line}\n`);
+    if (json) await writeWhole(run.streams.stdout, `${JSON.stringify(cut.document, null, 2)}\n`);
     return exit;
   }
   const document = decideFallback({ command, exit, wroteDocument: false });
-  if (json) await write(run.streams.stdout, `${JSON.stringify(document, null, 2)}\n`);
-  else await write(run.streams.stderr, `Error [interrupted]: ${document?.message}\n`);
+  if (json) await writeWhole(run.streams.stdout, `${JSON.stringify(document, null, 2)}\n`);
+  else await writeWhole(run.streams.stderr, `Error [interrupted]: ${document?.message}\n`);
   return exit;
 }

@@ -15,7 +15,7 @@ import { CallDeclined, LinkLost } from '../owner/sent-call.ts';
 import { findSetting, type SettingTable } from '../settings.ts';
 import { VERSION } from '../version.ts';
 import type { CommandDone, Screen, SentBefore, SentCommand } from './command-frame.ts';
-import { progressLine, type Streams } from './terminal.ts';
+import { progressLine, type Streams, writeWhole } from './terminal.ts';
 
 /** A command as its process was started with it. */
 export interface TypedCommand {
@@ -25,6 +25,8 @@ export interface TypedCommand {
   home: string;
   cwd: string;
   streams: Streams;
+  /** Aborted with the name of the signal that ends the process; the owner is told of it. */
+  signal: AbortSignal;
   /** The command has to run in this process. */
   isArmed: boolean;
 }
@@ -115,27 +117,6 @@ class Replayed {
   }
 }
 
-/** Writes the texts in order; rejects when the disk behind one refuses it. A reader that went away is no fault. */
-async function writeAll({ stdout, stderr }: Streams, written: [to: 'stdout' | 'stderr', text: string][]) {
-  for (const [to, text] of written) {
-    const stream = to === 'stdout' ? stdout : stderr;
-    await new Promise<void>((resolve, reject) => {
-      stream.write(text, (error) => {
-        const { code } = (error ?? {}) as NodeJS.ErrnoException;
-        if (!error || code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED') resolve();
-        else reject(error);
-      });
-    });
-  }
-}
-
-/** Tells the owner of the signal that ends this process; a second one ends it at once. */
-function endSignals(): AbortSignal {
-  const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort(signal));
-  return stop.signal;
-}
-
 async function send(client: OwnerClient, typed: TypedCommand): Promise<SendEnd> {
   const { argv, cwd, home, env, streams } = typed;
   const { stdout, stderr } = streams;
@@ -159,11 +140,11 @@ async function send(client: OwnerClient, typed: TypedCommand): Promise<SendEnd> 
   };
   try {
     const onProgress = (value: unknown) => line.show(value as Progress);
-    const options = { signal: endSignals(), onProgress, ...(!stdinIsTerminal && { stdin: input.first() }) };
+    const options = { signal: typed.signal, onProgress, ...(!stdinIsTerminal && { stdin: input.first() }) };
     const done = (await client.call({ command }, options)) as CommandDone;
     line.end();
     if (done.kind === 'elsewhere') return longWay(false);
-    await writeAll(streams, done.written);
+    for (const [to, text] of done.written) await writeWhole(to === 'stdout' ? stdout : stderr, text);
     input.close();
     return { kind: 'done', exit: done.exit };
   } catch (error) {

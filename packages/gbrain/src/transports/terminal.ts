@@ -67,6 +67,18 @@ export function progressLine({ stderr }: Streams, quiet: boolean, nowMs: () => n
   };
 }
 
+/** Writes a text whole. Rejects when the disk behind the stream refuses it; a reader that went away is no fault. */
+export function writeWhole(stream: NodeJS.WritableStream, text: string): Promise<void> {
+  if (text === '') return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    stream.write(text, (error) => {
+      const { code } = (error ?? {}) as NodeJS.ErrnoException;
+      if (!error || code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED') resolve();
+      else reject(error);
+    });
+  });
+}
+
 const FIRST_BYTE_MS = 30_000;
 const INACTIVITY_MS = 60_000;
 
