@@ -95,8 +95,11 @@ eachStore('kept facts', (given) => {
   });
 
   test('facts of a page hold since the same moment', async () => {
-    const content =
-      '---\ntitle: Weir\n---\nText.\n\n## Facts\n\n<!--- gbrain:facts:begin -->\n| # | claim | visibility |\n|---|---|---|\n| 1 | The weir is low | world |\n| 2 | ~~The weir is shut~~ | world |\n<!--- gbrain:facts:end -->\n';
+    const content = [
+      '---\ntitle: Weir\n---\nText.\n\n## Facts\n',
+      '<!--- gbrain:facts:begin -->\n| # | claim | visibility |\n|---|---|---|',
+      '| 1 | The weir is low | world |\n| 2 | ~~The weir is shut~~ | world |\n<!--- gbrain:facts:end -->\n',
+    ].join('\n');
     const host = testHost(given().store);
     await host.ok('put_page', { slug: 'places/weir', content });
     await using other = await openTestPglite().then((opened) => ({
