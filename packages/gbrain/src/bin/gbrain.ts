@@ -12,9 +12,11 @@ const argv = process.argv.slice(2);
 
 /**
  * Compiling the code is most of what a short command does before it starts, so the result is kept: beside the code, or
- * in a home that exists where that folder is not ours to write. A cache that cannot be read or written is none.
+ * in a home that exists where that folder is not ours to write. A cache that cannot be read or written is none. The
+ * source, run as it is, keeps none: it changes with every keystroke, and its folder is under version control.
  */
 function keepCompiledCode(home: string): void {
+  if (!import.meta.url.endsWith('.js')) return;
   const { status } = enableCompileCache(fileURLToPath(new URL('code-cache', import.meta.url)));
   if (status === constants.compileCacheStatus.FAILED && existsSync(home))
     enableCompileCache(join(home, 'cache', 'code'));
