@@ -28,7 +28,11 @@ interface Picture {
 }
 
 const PICTURES: readonly Picture[] = [
-  { name: 'search', lines: ['search "second warehouse" --limit 4'] },
+  {
+    name: 'search',
+    lines: ['search "second warehouse" --limit 3', 'search "who founded kestrel optics" --limit 2'],
+  },
+  { name: 'explain', lines: ['search "delivry windows" --limit 1 --explain'] },
   { name: 'pages', lines: ['list --type company --limit 6', 'backlinks companies/kestrel-optics --limit 5'] },
   { name: 'graph', lines: ['graph companies/kestrel-optics --depth 1', 'timeline people/joost-peled-1'] },
   { name: 'doctor', lines: ['doctor'] },

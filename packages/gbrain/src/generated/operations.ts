@@ -93,6 +93,8 @@ import synthesisThink from '../areas/synthesis/think.op.ts';
 import timelineAdd from '../areas/timeline/add.op.ts';
 import timelineGet from '../areas/timeline/get.op.ts';
 import transcriptsIngest from '../areas/transcripts/ingest.op.ts';
+import transcriptsRecent from '../areas/transcripts/recent.op.ts';
+import transcriptsStatus from '../areas/transcripts/status.op.ts';
 import vectorsEmbed from '../areas/vectors/embed.op.ts';
 import writesCancelRequest from '../areas/writes/cancel-request.op.ts';
 import writesGetRequest from '../areas/writes/get-request.op.ts';
@@ -191,6 +193,8 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'timeline', file: 'add.op.ts', value: timelineAdd },
   { area: 'timeline', file: 'get.op.ts', value: timelineGet },
   { area: 'transcripts', file: 'ingest.op.ts', value: transcriptsIngest },
+  { area: 'transcripts', file: 'recent.op.ts', value: transcriptsRecent },
+  { area: 'transcripts', file: 'status.op.ts', value: transcriptsStatus },
   { area: 'vectors', file: 'embed.op.ts', value: vectorsEmbed },
   { area: 'writes', file: 'cancel-request.op.ts', value: writesCancelRequest },
   { area: 'writes', file: 'get-request.op.ts', value: writesGetRequest },

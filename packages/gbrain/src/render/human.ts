@@ -1,10 +1,11 @@
 // An outcome as a person or an agent at a shell reads it: data for stdout, talk for stderr. Pure.
 import type { Connection } from '@gbrain/wire/action';
-import type { Notice } from '@gbrain/wire/notice';
+import type { Notice, RenderedNotice } from '@gbrain/wire/notice';
 import { humanFailure } from '@gbrain/wire/render-failure';
 import { noticeAgentBlock, noticeTerminalLines, renderNotices } from '@gbrain/wire/render-notice';
 import type { HumanView, Operation } from '../operation.ts';
 import type { FailedOutcome, OkOutcome } from '../outcome.ts';
+import { wrapWords } from './text-width.ts';
 
 /** What goes where; texts end with a line break when they are not empty, but for a text of the user’s own. */
 export interface Printed {
@@ -24,11 +25,22 @@ export interface PrintOptions {
 
 const withEnd = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
 
+/** Lines of a notice on a terminal. What it says is broken at words; a command is left whole, to be copied. */
+function terminalLines(notice: RenderedNotice, view: HumanView): string[] {
+  const lines = noticeTerminalLines(notice);
+  if (!Number.isFinite(view.columns)) return lines;
+  return lines.flatMap((line) => {
+    if (!line.startsWith('Note [')) return [line];
+    const [first = '', ...rest] = wrapWords(line, view.columns - 2);
+    return [first, ...rest.map((one) => `  ${one}`)];
+  });
+}
+
 /** Notices as text for stderr. */
 export function noticesText(notices: readonly Notice[], { connection, stderrIsTerminal, view }: PrintOptions): string {
   return renderNotices(notices, connection)
     .map((notice) =>
-      stderrIsTerminal ? noticeTerminalLines(notice).map(view.dim).join('\n') : noticeAgentBlock(notice),
+      stderrIsTerminal ? terminalLines(notice, view).map(view.dim).join('\n') : noticeAgentBlock(notice),
     )
     .map(withEnd)
     .join('');

@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts';
 import { raise } from '../../failure.ts';
 import { exports as registered } from '../../generated/exports.ts';
 import { defineOperation } from '../../operation.ts';
+import { counted } from '../../row-text.ts';
 import { nearestFolder } from '../ingest/nearest-folder.ts';
 import { runExport } from './export-run.ts';
 
@@ -82,7 +83,7 @@ export default defineOperation({
       if (stale > 0) counts.push(`stale ${stale}`);
       if (pruned > 0) counts.push(`pruned ${pruned}`);
       return [
-        `${view.bold(`Wrote ${written}`)}, ${counts.join(', ')} of ${pages} pages to ${reply.dir}` +
+        `${view.bold(`Wrote ${written}`)}, ${counts.join(', ')} of ${counted(pages, 'page')} to ${reply.dir}` +
           view.dim(` (${seconds.toFixed(1)} s)`),
         ...problems
           .slice(0, SHOWN)

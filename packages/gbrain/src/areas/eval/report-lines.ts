@@ -1,6 +1,7 @@
 // A report of an evaluation as lines for a person: a row a category, gbrain's figure with its interval, BM25 beside it.
 import type { HumanView } from '../../operation.ts';
 import { tableLines } from '../../render/table.ts';
+import { counted } from '../../row-text.ts';
 import type { CategoryReport, EvalReport } from './evaluate.ts';
 
 /** What a person is shown of a report; `--json` has all of it. */
@@ -29,7 +30,7 @@ const rowOf = (category: CategoryReport): string[] => [
 export function reportLines(sets: readonly Shown[], seed: number, view: HumanView): string {
   const head = ['category', 'n', ...COLUMNS].map((text) => ({ text, style: view.bold }));
   const blocks = sets.map(({ name, questions, all, categories, negatives }) => [
-    view.bold(`${name}: ${questions} questions`),
+    view.bold(`${name}: ${counted(questions, 'question')}`),
     ...tableLines([head, ...[...categories, all].map(rowOf)], view),
     ...(negatives.questions > 0
       ? [`${negatives.quiet} of ${negatives.questions} questions without an answer got none, or the word weak`]

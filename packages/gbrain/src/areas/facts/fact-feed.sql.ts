@@ -11,10 +11,8 @@ export interface FactPlace {
 
 /** A fact as the index takes it. */
 export interface FactFeedRow {
-  /** From here on transactions may still be running. */
-  next: string;
   xid: string;
-  id: number | null;
+  id: number;
   source_id: string;
   is_private: boolean;
   /** The page that states it was deleted. */
@@ -27,18 +25,26 @@ export interface FactFeedRow {
   expired_at: Date | null;
   is_replaced: boolean;
   created_at: Date;
-  /** Packed vector of the live profile; absent where it waits for one. */
-  vector: Uint8Array | null;
 }
 
-/** Facts written after a place, in the order of their transactions; one row without an id when there is none. */
+/**
+ * The transaction that wrote a fact last, and from where on transactions may still be running. It binds no value, so it
+ * is planned once: this is asked with every question.
+ */
+export async function readFactNews(db: Queryable): Promise<{ newest: string | null; next: string }> {
+  const [row] = await db.query<{ newest: string | null; next: string }>(sql`
+    select pg_snapshot_xmin(pg_current_snapshot())::text as next,
+      (select f.xid::text from facts f order by f.xid desc, f.id desc limit 1) as newest`);
+  return row!;
+}
+
+/** Facts written after a place, in the order of their transactions. */
 export const readFactFeed = (db: Queryable, after: FactPlace, limit: number): Promise<FactFeedRow[]> =>
   db.query<FactFeedRow>(sql`
-    select n.next, f.* from (select pg_snapshot_xmin(pg_current_snapshot())::text as next) n left join lateral (
-      select f.xid::text as xid, f.id, f.source_id, f.terms, f.kind, f.confidence, f.valid_from, f.valid_until,
-        f.expired_at, f.superseded_by is not null as is_replaced, f.created_at,
-        f.visibility = 'private' or coalesce(p.visibility = 'private', false) as is_private,
-        p.deleted_at is not null as is_gone
-      from facts f left join pages p on p.id = f.page_id
-      where (f.xid, f.id) > (${after.xid}::xid8, ${after.id}::bigint)
-      order by f.xid, f.id limit ${limit}) f on true`);
+    select f.xid::text as xid, f.id, f.source_id, f.terms, f.kind, f.confidence, f.valid_from, f.valid_until,
+      f.expired_at, f.superseded_by is not null as is_replaced, f.created_at,
+      f.visibility = 'private' or coalesce(p.visibility = 'private', false) as is_private,
+      p.deleted_at is not null as is_gone
+    from facts f left join pages p on p.id = f.page_id
+    where (f.xid, f.id) > (${after.xid}::xid8, ${after.id}::bigint)
+    order by f.xid, f.id limit ${limit}`);

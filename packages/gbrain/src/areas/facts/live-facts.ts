@@ -5,13 +5,15 @@ import type { VectorIndex } from '../../index/vectors/vector-index.ts';
 import type { Store } from '../../store/store.ts';
 import { LiveVectors } from '../search/live-vectors.ts';
 import { storedFactVectors } from '../vectors/stored-vectors.ts';
-import { type FactFeedRow, type FactPlace, readFactFeed } from './fact-feed.sql.ts';
+import { type FactFeedRow, type FactPlace, readFactFeed, readFactNews } from './fact-feed.sql.ts';
 import { FactIndex, type IndexedFact } from './fact-index.ts';
 import type { FactFilter } from './facts.sql.ts';
 
+/** Facts of the first read of a round and of those that follow; with a large first one the server sorts them all. */
+const FACTS_FIRST = 100;
 const FACTS_A_READ = 5_000;
 
-const toIndexed = (row: FactFeedRow & { id: number }): IndexedFact => ({
+const toIndexed = (row: FactFeedRow): IndexedFact => ({
   id: row.id,
   sourceId: row.source_id,
   isPrivate: row.is_private,
@@ -47,21 +49,23 @@ class LiveFacts {
   }
 
   async #follow(): Promise<FactIndex> {
-    let settled: string | undefined;
-    for (let after = this.#after; ; ) {
-      const rows = await readFactFeed(this.#store, after, FACTS_A_READ);
-      // What runs beside the first read may commit below what is read: the next round begins there again.
-      settled ??= rows[0]!.next;
-      const facts = rows.filter((row): row is FactFeedRow & { id: number } => row.id !== null);
+    // What runs beside this look may commit below what is read: the next round begins there again.
+    const { newest, next } = await readFactNews(this.#store);
+    if (newest !== null && BigInt(newest) >= BigInt(this.#after.xid)) await this.#read();
+    this.#after = { xid: next, id: 0 };
+    return this.#index;
+  }
+
+  async #read(): Promise<void> {
+    for (let after = this.#after, limit = FACTS_FIRST; ; limit = FACTS_A_READ) {
+      const facts = await readFactFeed(this.#store, after, limit);
       this.#index.remove(facts.filter(({ is_gone }) => is_gone).map(({ id }) => id));
       this.#index.put(facts.filter(({ is_gone }) => !is_gone).map(toIndexed));
       this.vectors.touch(facts.map(({ id }) => id));
-      const last = facts.at(-1);
-      if (last) after = { xid: last.xid, id: last.id };
-      if (facts.length < FACTS_A_READ) break;
+      if (facts.length < limit) return;
+      const last = facts.at(-1)!;
+      after = { xid: last.xid, id: last.id };
     }
-    this.#after = { xid: settled, id: 0 };
-    return this.#index;
   }
 }
 

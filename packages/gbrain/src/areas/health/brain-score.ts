@@ -1,4 +1,6 @@
 // The score of a brain: how well its pages hang together, from figures, with the reason for each point lost. Pure.
+
+import { counted } from '../../row-text.ts';
 import type { Connectedness } from './health.sql.ts';
 
 /** One part of the score. */
@@ -29,19 +31,19 @@ export function scoreBrain(figures: Connectedness): BrainScore {
       name: 'links',
       points: Math.round(50 * share(linked, pages)),
       of: 50,
-      why: `${linked} of ${pages} pages are linked with another`,
+      why: `${linked} of ${counted(pages, 'page')} linked with another`,
     },
     {
       name: 'references',
       points: Math.round(25 * share(edges, edges + open)),
       of: 25,
-      why: `${open} references lead to no page yet`,
+      why: `${counted(open, 'reference')} to no page yet`,
     },
     {
       name: 'timelines',
       points: Math.round(25 * share(entitiesDated, entities)),
       of: 25,
-      why: `${entitiesDated} of ${entities} people and companies have dates`,
+      why: `${entitiesDated} of ${counted(entities, 'person or company', 'people and companies')} with dates`,
     },
   ];
   return { score: parts.reduce((sum, { points }) => sum + points, 0), parts };

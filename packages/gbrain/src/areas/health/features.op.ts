@@ -1,5 +1,6 @@
 // features: what this installation can do now, and for what it cannot the step that makes it so. It never spends.
 import { defineOperation } from '../../operation.ts';
+import { counted } from '../../row-text.ts';
 import { readOnboardCounts } from './onboard-report.ts';
 import { gapsOf } from './onboarding.ts';
 import { readReadiness } from './readiness.ts';
@@ -57,7 +58,7 @@ export default defineOperation({
           ...(fix?.command ? [view.dim(`  ${fix.command}`)] : []),
         ]),
         `${view.bold('Links between pages'.padEnd(28))} ${graph.links > 0 ? 'on' : 'none'}  ` +
-          view.dim(`${graph.links} links over ${graph.pages} pages, made with each write`),
+          view.dim(`${counted(graph.links, 'link')} over ${counted(graph.pages, 'page')}, made with each write`),
       ].join('\n'),
   },
   examples: [{ title: 'What is on', input: {} }],

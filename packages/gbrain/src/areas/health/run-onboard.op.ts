@@ -1,5 +1,6 @@
 // run_onboard (`gbrain onboard --check`): what this brain could do better for its user, with remedies and their costs.
 import { defineOperation } from '../../operation.ts';
+import { counted } from '../../row-text.ts';
 import { onboardReport } from './onboard-report.ts';
 import { fixShape } from './row-shape.ts';
 
@@ -52,7 +53,8 @@ export default defineOperation({
         ...opportunities.map(({ message, cost, fix }) => [`${message} (${cost === 'paid' ? 'paid' : 'free'})`, fix]),
         ...decisions.map(({ question, muted, fix }) => [`${question}${muted ? ' (muted)' : ''}`, fix]),
       ] as [string, { command?: string } | undefined][];
-      if (rows.length === 0) return `Nothing is open: ${counts.pages} pages, ${counts.links} links.`;
+      if (rows.length === 0)
+        return `Nothing is open: ${counted(counts.pages, 'page')}, ${counted(counts.links, 'link')}.`;
       return rows
         .flatMap(([line, fix]) => [view.bold(line), ...(fix?.command ? [view.dim(`  ${fix.command}`)] : [])])
         .join('\n');

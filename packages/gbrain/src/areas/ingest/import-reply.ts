@@ -1,6 +1,7 @@
 // The reply of a run over a folder: its shape on the wire and its lines for a person. Pure.
 import type { z as Zod } from 'zod';
 import type { HumanView, Z } from '../../operation.ts';
+import { counted } from '../../row-text.ts';
 import { type GonePage, type Outcome, outcomeShape } from './report.ts';
 import type { RestoredPart } from './restore.ts';
 import type { ImportAsk, RunResult } from './run-import.ts';
@@ -119,7 +120,7 @@ function skippedLine(outcomes: readonly Outcome[]): string[] {
 const partLine = ({ name, bad, unknown }: RestoredPart): string =>
   unknown
     ? `_gbrain/${name}.jsonl: not known to this version, and left out`
-    : `_gbrain/${name}.jsonl: ${bad} lines are no rows, and were left out`;
+    : `_gbrain/${name}.jsonl: ${counted(bad, 'line')} left out that hold no row`;
 
 /** Lines for a person: the counts, what needs them, and how to see the rest. */
 export function importLines(reply: ImportReply, view: HumanView): string {
@@ -134,8 +135,10 @@ export function importLines(reply: ImportReply, view: HumanView): string {
       `failed ${failed} of ${seen} paths` +
       view.dim(` (${seconds.toFixed(1)} s, ${rate} files/s)`),
     ...skippedLine(reply.outcomes),
-    ...(removed > 0 ? [`Removed ${removed} pages whose files are gone`] : []),
-    ...(kept.length > 0 ? [`Kept ${kept.length} pages whose files are gone; --remove-gone removes them`] : []),
+    ...(removed > 0 ? [`Removed ${counted(removed, 'page')} whose files are gone`] : []),
+    ...(kept.length > 0
+      ? [`Kept ${counted(kept.length, 'page')} whose files are gone; --remove-gone removes them`]
+      : []),
     ...(reply.parts ?? []).filter(({ bad, unknown }) => bad > 0 || unknown).map(partLine),
     ...(problems.length > 0 ? [view.bold('Not in the brain:'), ...problems.slice(0, SHOWN).map(problemLine)] : []),
     ...(problems.length > SHOWN ? [view.dim(`  and ${problems.length - SHOWN} more; --json lists all`)] : []),

@@ -1,17 +1,18 @@
 // Advice on files that are not in the brain. Source: facts/contract C.3.
 import type { FixSpec } from '../../fix.ts';
 import { defineNotices, type NoticeData } from '../../notices.ts';
+import { counted } from '../../row-text.ts';
 
 const text = (data: NoticeData, key: string): string => String(data[key] ?? '');
 
 /** Of an import: what it left out. Of a search: how much of that could hold what was asked. */
 function heldWhy(d: NoticeData): string {
   if (d.could_affect === undefined) {
-    return `${text(d, 'failed')} files of ${text(d, 'dir')} are not in the brain; a search does not find what they say.`;
+    return `Not in the brain: ${counted(Number(d.failed), 'file')} of ${text(d, 'dir')}; no search finds what they say.`;
   }
   if (d.failed === 0) return 'Retrieval incomplete: whether files are missing from the brain could not be read.';
   return (
-    `Retrieval incomplete: ${text(d, 'could_affect')} of the ${text(d, 'failed')} files that are not in the brain could ` +
+    `Retrieval incomplete: ${text(d, 'could_affect')} of ${counted(Number(d.failed), 'file')} not in the brain could ` +
     'hold what was asked.'
   );
 }

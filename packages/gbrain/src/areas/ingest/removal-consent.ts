@@ -6,6 +6,7 @@ import { callArgv } from '../../command-line.ts';
 import type { Context } from '../../context.ts';
 import { raise } from '../../failure.ts';
 import { toAction } from '../../fix.ts';
+import { counted } from '../../row-text.ts';
 import {
   countSourcePages,
   keepShownPlan,
@@ -101,7 +102,7 @@ export async function removalConsent(ctx: Context, ask: RemovalAsk): Promise<Con
   const approve = toAction(registry, {
     call: { op: operation, input: ask.input },
     consent: ['destructive'],
-    why: `It removes ${gone.length} pages whose files are gone from ${ask.root}.`,
+    why: `It removes ${counted(gone.length, 'page')} whose files are gone from ${ask.root}.`,
   });
   if (!approve) throw new Error(`${operation} is not registered`);
   return {

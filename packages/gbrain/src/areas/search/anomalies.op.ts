@@ -1,5 +1,6 @@
 // find_anomalies: days on which far more pages of a type or tag were made than usual.
 import { defineOperation } from '../../operation.ts';
+import { counted } from '../../row-text.ts';
 import { field } from '../../schema.ts';
 import { type CohortDay, readCohortDays } from './evidence.sql.ts';
 
@@ -66,7 +67,10 @@ export default defineOperation({
       rows.length === 0
         ? 'Nothing unusual.'
         : rows
-            .map((row) => `${row.cohort_kind} ${row.cohort_value}: ${row.count} pages, usually ${row.baseline_mean}`)
+            .map(
+              (row) =>
+                `${row.cohort_kind} ${row.cohort_value}: ${counted(row.count, 'page')}, usually ${row.baseline_mean}`,
+            )
             .join('\n'),
   },
   examples: [{ title: 'Today', input: {} }],

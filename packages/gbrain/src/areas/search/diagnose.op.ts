@@ -2,6 +2,7 @@
 
 import { STAGES } from '../../index/ranking/stages.ts';
 import { defineOperation } from '../../operation.ts';
+import { counted } from '../../row-text.ts';
 import { findPage } from '../pages/find-page.ts';
 import { requireSlug } from '../pages/page-slug.ts';
 import { openRanking, type Ranking } from './open-ranking.ts';
@@ -102,7 +103,7 @@ export default defineOperation({
     human: (out) =>
       [
         out.verdict,
-        `terms  ${out.terms.map(({ text, pages }) => `${text} (${pages} pages)`).join(', ')}`,
+        `terms  ${out.terms.map(({ text, pages }) => `${text} (${counted(pages, 'page')})`).join(', ')}`,
         `alone  ${layerWords(out.layers)}`,
         ...out.degraded.map(({ stage, reason }) => `did not run  ${stage}${reason ? ` (${reason})` : ''}`),
         ...out.marks.map(({ stage, note }) => `${stage}  ${note}`),

@@ -2,6 +2,7 @@
 // each stage did to each row. Pure.
 import type { HumanView } from '../../operation.ts';
 import { plainLine } from '../../render/text-width.ts';
+import { counted } from '../../row-text.ts';
 import type { SearchRow } from './run-search.ts';
 
 /** What a search says beside its rows when it was asked to explain itself. */
@@ -31,14 +32,19 @@ export function explainLines(meta: Readonly<Record<string, unknown>>, view: Huma
   const { confidence, terms = [], stages = [], degraded = [], vector_trust } = (meta.retrieval ?? {}) as Explained;
   const looked = terms
     .filter(({ text }) => !text.startsWith(SKIP_MARK))
-    .map(({ text, kind, pages }) => `${text} (${kind === 'word' ? '' : `${kind}, `}${pages} pages)`);
+    .map(({ text, kind, pages }) => `${text} (${kind === 'word' ? '' : `${kind}, `}${counted(pages, 'page')})`);
   const missing = degraded.map(({ stage, reason }) => (reason === undefined ? stage : `${stage} (${reason})`));
-  const ran = stages.map(({ name, elapsed_ms, candidates }) => `${name} ${elapsed_ms} ms (${candidates ?? 0} pages)`);
-  return [
+  const width = Math.max(0, ...stages.map(({ name }) => name.length));
+  const ran = stages.map(({ name, elapsed_ms, candidates }) => {
+    const time = `${elapsed_ms.toFixed(2).padStart(8)} ms`;
+    return `  ${name.padEnd(width)}${time}  ${counted(candidates ?? 0, 'page')}`;
+  });
+  const told = [
     `confidence  ${confidence ?? 'unknown'}`,
     `terms  ${looked.join(', ')}`,
     ...(vector_trust === undefined ? [] : [`vectors  trusted ${vector_trust} of 1`]),
     ...(missing.length > 0 ? [`did not run  ${missing.join(', ')}`] : []),
-    ...ran.map((line) => `stage  ${line}`),
-  ].map((line) => view.dim(plainLine(line)));
+    'stages',
+  ];
+  return [...told.map(plainLine), ...ran].map(view.dim);
 }

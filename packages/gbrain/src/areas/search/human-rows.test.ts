@@ -70,6 +70,16 @@ describe('an excerpt', () => {
 });
 
 describe('rows', () => {
+  test('say why they were found: a link before words, and words in part where not all are there', () => {
+    const head = (more: Partial<SearchRow>) => searchLines([row(more)], asked('kiln'), view(120)).split('\n')[0];
+    expect(head({})).toMatch(/its words$/);
+    expect(head({ evidence: 'weak_semantic', matched: ['kiln'] })).toMatch(/some of the words$/);
+    expect(head({ evidence: 'weak_semantic' })).toMatch(/weak match$/);
+    const marks = [{ stage: 'relation', note: 'founded of companies/acme' }];
+    expect(head({ evidence: 'weak_semantic', marks })).toMatch(/its link: founded of companies\/acme$/);
+    expect(head({ marks: [{ stage: 'order', note: '1 of 3: 2026-03-01' }] })).toMatch(/its date$/);
+  });
+
   test('mark whole words that were asked for, not words of every text nor parts of others', () => {
     const text = 'It shows how the kilns of the skiln run.';
     expect(searchLines([row({ chunk_text: text })], asked('how does the kiln run'), view(80))).toContain(

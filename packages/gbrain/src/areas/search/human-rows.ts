@@ -16,6 +16,17 @@ const WHY: Record<string, string> = {
   weak_semantic: 'weak match',
 };
 
+/** Why a row was found, in few words: what the links of pages say comes before what its text says. */
+function whyFound(row: SearchRow): string {
+  const marks = (row.marks ?? []) as readonly { stage: string; note: string }[];
+  const note = (stage: string) => marks.find((one) => one.stage === stage)?.note;
+  const relation = note('relation');
+  if (relation !== undefined) return relation.includes(' of ') ? `its link: ${plainLine(relation)}` : relation;
+  if (note('order') !== undefined) return 'its date';
+  const isPart = row.evidence === 'weak_semantic' && ((row.matched ?? []) as readonly string[]).length > 0;
+  return isPart ? 'some of the words' : (WHY[row.evidence] ?? row.evidence);
+}
+
 /** A title is cut no shorter than this, in columns. */
 const TITLE_MIN = 16;
 
@@ -90,7 +101,7 @@ function rowLines(
   return rows.map((row) => {
     if (isFactRow(row)) return factLines(row, view);
     const date = row.effective_date ? `  ${row.effective_date}` : '';
-    const facts = `${row.slug}${date}  ${WHY[row.evidence] ?? row.evidence}`;
+    const facts = `${row.slug}${date}  ${whyFound(row)}`;
     const room = Math.max(TITLE_MIN, view.columns - displayWidth(facts) - 2);
     const head = `${view.bold(clip(plainLine(readableText(row.title)) || row.slug, room))}  ${view.dim(facts)}`;
     const excerpt = excerptOf(row.chunk_text, words, view.columns);

@@ -1,5 +1,6 @@
 // search_rebuild: the index made from the pages again, where doctor finds that it does not hold them all.
 import { defineOperation } from '../../operation.ts';
+import { counted } from '../../row-text.ts';
 
 export default defineOperation({
   name: 'search_rebuild',
@@ -20,8 +21,7 @@ export default defineOperation({
   cli: {
     command: 'search rebuild',
     group: 'Search',
-    human: ({ pages, elapsed_ms }) =>
-      `${pages.toLocaleString('en')} pages indexed in ${(elapsed_ms / 1000).toFixed(1)} s`,
+    human: ({ pages, elapsed_ms }) => `${counted(pages, 'page')} indexed in ${(elapsed_ms / 1000).toFixed(1)} s`,
   },
   examples: [{ title: 'After doctor says that pages are missing', input: {} }],
   run: async ({ brain }) => {

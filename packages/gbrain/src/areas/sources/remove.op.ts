@@ -1,5 +1,6 @@
 // sources_remove: takes a source out of use with all its pages; nothing is deleted, and sources_add brings it back.
 import { defineOperation } from '../../operation.ts';
+import { counted } from '../../row-text.ts';
 import { sourceShape, sourceView } from './source-view.ts';
 import { archiveSource, readSourceRows } from './sources.sql.ts';
 
@@ -27,8 +28,8 @@ export default defineOperation({
     plainPositionals: true,
     human: ({ id, status, pages }) =>
       status === 'would_archive'
-        ? `${id} with ${pages} pages would go out of use`
-        : `${id} with ${pages} pages is out of use; gbrain sources add ${id} brings it back`,
+        ? `${id} with ${counted(pages, 'page')} would go out of use`
+        : `${id} with ${counted(pages, 'page')} is out of use; gbrain sources add ${id} brings it back`,
   },
   examples: [
     { title: 'Look first', input: { id: 'wiki', dry_run: true } },

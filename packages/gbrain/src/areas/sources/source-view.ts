@@ -1,6 +1,7 @@
 // A source as a caller reads it: its row without what is the machine's own. Pure.
 import type { z as Zod } from 'zod';
 import type { Z } from '../../operation.ts';
+import { counted } from '../../row-text.ts';
 import type { SourceRow } from './sources.sql.ts';
 
 /** A source on the wire. The folder is a matter of the machine, so only its owner sees it. */
@@ -50,7 +51,7 @@ export const sourceShape = (z: Z) =>
 export const sourceLine = (one: SourceView): [string, string] => [
   one.id,
   [
-    `${one.pages.toLocaleString('en')} pages`,
+    counted(one.pages, 'page'),
     ...(one.truth === 'files' ? ['kept in files'] : []),
     ...(one.path ? [one.path] : []),
     ...(one.archived ? ['archived'] : []),

@@ -1,5 +1,6 @@
 // get_usage: what models cost, under which caps, and which calls are counted without their end being known.
 import { defineOperation } from '../../operation.ts';
+import { counted } from '../../row-text.ts';
 import { showUsd, toUsd } from './prices.ts';
 import { readGroups, readUncertainCalls, readUsage } from './spend.sql.ts';
 
@@ -70,7 +71,7 @@ export default defineOperation({
       const lines = models.map(
         (row) =>
           `${row.model.padEnd(width)}  ${row.purpose.padEnd(11)}  ${showUsd(row.usd).padStart(8)}  ` +
-          `${row.calls} calls${row.failed > 0 ? `, ${row.failed} failed` : ''}` +
+          `${counted(row.calls, 'call')}${row.failed > 0 ? `, ${row.failed} failed` : ''}` +
           `${row.unpriced_calls > 0 ? `, ${row.unpriced_calls} without a price` : ''}`,
       );
       const open = uncertain.map(

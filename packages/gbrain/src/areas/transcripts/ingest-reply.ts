@@ -1,6 +1,7 @@
 // The reply of an ingest: what became of every conversation and file, on the wire and for a person. Pure.
 import type { z as Zod } from 'zod';
 import type { HumanView, Z } from '../../operation.ts';
+import { counted } from '../../row-text.ts';
 import type { ProblemReason } from './conversation.ts';
 
 /** Why a conversation that was read is not in the brain as it was read. */
@@ -106,8 +107,6 @@ const REASONS: Record<ProblemReason | HeldReason, string> = {
 
 const SHOWN = 20;
 
-const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
-
 const problemLine = ({ file, reason, detail, session_id }: TranscriptOutcome): string =>
   `  ${file}${session_id ? ` (${session_id})` : ''}: ${reason ? REASONS[reason] : ''}${detail ? `: ${detail}` : ''}`;
 
@@ -121,11 +120,11 @@ export function ingestLines(reply: IngestReply, view: HumanView): string {
     if (verdict === 'skipped' && reason) quiet.set(REASONS[reason], (quiet.get(REASONS[reason]) ?? 0) + 1);
   }
   return [
-    `${view.bold(`${verb} ${plural(ingested + partial, 'conversation')}`)} (${plural(turns, 'turn')}), ` +
+    `${view.bold(`${verb} ${counted(ingested + partial, 'conversation')}`)} (${counted(turns, 'turn')}), ` +
       `unchanged ${unchanged}, ` +
       `skipped ${skipped}, failed ${failed}` +
-      view.dim(` of ${plural(files, 'file')}, ${(reply.elapsed_ms / 1000).toFixed(1)} s`),
-    ...(redacted > 0 ? [`${plural(redacted, 'credential')} struck out`] : []),
+      view.dim(` of ${counted(files, 'file')}, ${(reply.elapsed_ms / 1000).toFixed(1)} s`),
+    ...(redacted > 0 ? [`${counted(redacted, 'credential')} struck out`] : []),
     ...[...quiet].map(([why, count]) => view.dim(`Skipped ${count}: ${why}`)),
     ...(problems.length > 0 ? [view.bold('Not whole:'), ...problems.slice(0, SHOWN).map(problemLine)] : []),
     ...(problems.length > SHOWN ? [view.dim(`  and ${problems.length - SHOWN} more; --json lists all`)] : []),

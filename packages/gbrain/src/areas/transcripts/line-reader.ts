@@ -1,6 +1,7 @@
 // Reads a session file line by line, in bounded memory, while its app may still be writing it.
 import { createReadStream } from 'node:fs';
 import { createLineDecoder } from '@gbrain/wire/json-lines';
+import { counted } from '../../row-text.ts';
 import { ClaudeCodeReader, isClaudeCode } from './claude-code.ts';
 import { CodexReader, isCodex } from './codex.ts';
 import { type Conversation, type Entry, objectOf, type ReadItem } from './conversation.ts';
@@ -66,7 +67,10 @@ class LineFile {
       return [{ problem: fault ?? { reason: isEmpty ? 'empty' : 'not_a_transcript' } }];
     }
     const problem =
-      fault ?? (this.bad > 0 ? { reason: 'bad_entries' as const, detail: `${this.bad} lines are no JSON` } : undefined);
+      fault ??
+      (this.bad > 0
+        ? { reason: 'bad_entries' as const, detail: `${counted(this.bad, 'line')} without JSON` }
+        : undefined);
     return this.#reader.end().map((conversation) => ({ conversation, ...(problem && { problem }) }));
   }
 }

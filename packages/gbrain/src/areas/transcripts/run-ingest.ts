@@ -2,6 +2,7 @@
 // of a page is decided in its transaction, so a page that somebody edited, deleted or that knows more is left alone.
 import type { Context } from '../../context.ts';
 import { Raised } from '../../failure.ts';
+import { counted } from '../../row-text.ts';
 import { logIngest } from '../ingest/log-ingest.ts';
 import { pageTexts } from '../ingest/page-texts.ts';
 import { commitGroup } from '../pages/commit-group.ts';
@@ -242,7 +243,7 @@ export async function runIngest(ctx: Context, ask: IngestAsk): Promise<IngestRep
     await logIngest(ctx.brain.store, {
       sourceId: ctx.target.source,
       sourceType: 'transcripts',
-      sourceRef: ask.files.length === 1 ? ask.files[0]! : `${ask.files.length} files`,
+      sourceRef: ask.files.length === 1 ? ask.files[0]! : counted(ask.files.length, 'file'),
       pagesUpdated: run.written,
       summary: `${run.counts.ingested + run.counts.partial} conversations, ${run.redacted} credentials struck out`,
       at: ctx.now(),

@@ -283,6 +283,19 @@ eachStore('transcripts ingest', (given) => {
     expect(log[0]).toMatchObject({ source_type: 'transcripts', pages_updated: [slug] });
   });
 
+  test('what was taken in is listed, newest first, and counted beside what the folders of the apps hold', async () => {
+    const file = await fileOf('files/listed.jsonl', lines(CODEX));
+    const { slug } = one(await ingest(file));
+    const recent = await host.ok<{ slug: string }[]>('get_recent_transcripts', { summary: true });
+    expect(recent[0]).toMatchObject({ slug, app: 'codex', file, summary: expect.stringContaining('wombat') });
+    expect(await host.ok('get_recent_transcripts', { limit: 1 })).toHaveLength(1);
+    const codexHome = dirname(await fileOf('codex-home/sessions/2026/one.jsonl', lines(CODEX)));
+    const env = { HOME: join(codexHome, 'nobody'), CODEX_HOME: join(codexHome, '..', '..') };
+    const { apps } = await testHost(given().store, { env }).ok<{ apps: { app: string }[] }>('transcripts_status', {});
+    expect(apps.find(({ app }) => app === 'codex')).toMatchObject({ files: 1, files_taken_in: 1, pages: 1 });
+    expect(apps.find(({ app }) => app === 'pi')).toMatchObject({ found: [], files: 0 });
+  });
+
   test('a growing file grows its page; half a last line waits; a file that shrank changes nothing', async () => {
     const file = await fileOf(`files/grow.jsonl`, lines(PI));
     const { slug } = one(await ingest(file));

@@ -1,9 +1,9 @@
 // Codes of embedding. Source: facts/contract A.4, Embeddings.
 import { defineErrors, type FailData, type FailPoint } from '../../failure.ts';
 import type { FixSpec } from '../../fix.ts';
-import { text } from '../../row-text.ts';
+import { counted, text } from '../../row-text.ts';
 
-const kept = (d: FailData): string => `${text(d, 'embedded') || '0'} texts were embedded and are kept`;
+const kept = (d: FailData): string => `${counted(Number(d.embedded ?? 0), 'embedded text')} kept`;
 
 const again = (at: FailPoint, why: string, actor: FixSpec['actor'] = 'agent'): FixSpec => ({
   call: { op: at.operation, input: at.input },

@@ -1,6 +1,7 @@
 // agent_contract: what failed lately, and whether each failure said what to do next.
 import { defineCheck } from '../../../check.ts';
 import { readContractEvents } from '../../../home/contract-log.ts';
+import { counted } from '../../../row-text.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -28,16 +29,20 @@ export default defineCheck({
       without_fix: events.filter((event) => !event.has_fix).length,
     };
     if (faults.length > 0 || mute.length > 0) {
-      const where = tally([...faults, ...mute].map(({ op }) => op)).map(([op]) => op);
+      const unforeseen = [...faults, ...mute];
+      const where = tally(unforeseen.map(({ op }) => op)).map(([op]) => op);
+      const what = counted(unforeseen.length, 'unexpected fault');
       return {
         status: 'warn',
-        message: `${faults.length + mute.length} unexpected faults in the last day, in ${where.slice(0, 3).join(', ')}`,
+        message: `${what} in the last day, in ${where.slice(0, 3).join(', ')}`,
         details,
         fixUnavailable: 'Report it with what the server wrote to stderr; the call itself left nothing half done.',
       };
     }
     const message =
-      events.length === 0 ? 'nothing failed in the last day' : `${events.length} refusals, each with a next step`;
+      events.length === 0
+        ? 'nothing failed in the last day'
+        : `${counted(events.length, 'refusal')}, each with a next step`;
     return { status: 'ok', message, details };
   },
 });

@@ -1,5 +1,6 @@
 // backup_coverage: what would be lost with this machine. gbrain cannot see other programs' backups and says so.
 import { defineCheck } from '../../../check.ts';
+import { counted } from '../../../row-text.ts';
 import { readCounts } from '../health.sql.ts';
 
 export default defineCheck({
@@ -15,7 +16,7 @@ export default defineCheck({
     if (brain.store.facts.engine === 'postgres') {
       return {
         status: 'ok',
-        message: `${pages} pages are on the Postgres server; its own backups are not visible from here`,
+        message: `${counted(pages, 'page')} on the Postgres server; its own backups are not visible from here`,
         details,
         readiness: { state: 'unknown', reason: 'info', tier: 'config' },
       };
@@ -26,7 +27,7 @@ export default defineCheck({
     }
     return {
       status: 'ok',
-      message: `${pages} pages are on this disk only, unless the machine's own backup takes ${brain.path} along`,
+      message: `${counted(pages, 'page')} on this disk only, unless the machine's own backup takes ${brain.path} along`,
       details,
       readiness: { state: 'unknown', reason: 'unverified', tier: 'config' },
     };

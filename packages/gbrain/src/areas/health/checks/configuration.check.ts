@@ -1,6 +1,7 @@
 // configuration: the home's settings can be read, and each value is one that its setting takes.
 import { closest } from '@gbrain/wire/did-you-mean';
 import { defineCheck } from '../../../check.ts';
+import { counted } from '../../../row-text.ts';
 import { parseSetting } from '../../../settings.ts';
 
 export default defineCheck({
@@ -39,7 +40,7 @@ export default defineCheck({
     }
     const near = unknown.flatMap((key) => closest(key, [...settings.keys()]) ?? []);
     const hint = near.length > 0 ? `; did you mean ${near.join(', ')}?` : '';
-    const left = unknown.length > 0 ? `; ${unknown.length} keys are not of this version${hint}` : '';
-    return { status: 'ok', message: `${file.size} settings${left}`, details };
+    const left = unknown.length > 0 ? `; ${counted(unknown.length, 'key')} not of this version${hint}` : '';
+    return { status: 'ok', message: `${counted(file.size, 'setting')}${left}`, details };
   },
 });

@@ -1,5 +1,6 @@
 // derived_rows: every page has the rows that its commit writes with it.
 import { defineCheck } from '../../../check.ts';
+import { counted } from '../../../row-text.ts';
 import { countUnderived } from '../health.sql.ts';
 
 export default defineCheck({
@@ -13,7 +14,7 @@ export default defineCheck({
     if (missing === 0) return { status: 'ok', message: 'every page has its links and chunks' };
     return {
       status: 'fail',
-      message: `${missing} pages lack the rows that are derived from their text`,
+      message: `${counted(missing, 'page')} without the rows that are derived from the text`,
       details: { pages: missing },
       fixUnavailable: 'Saving such a page again derives them; report it, because no commit may leave them out.',
     };

@@ -5,6 +5,7 @@ import { type CheckResult, defineCheck } from '../../../check.ts';
 import type { FixSpec } from '../../../fix.ts';
 import { locateBrain } from '../../../home/locate.ts';
 import type { Host } from '../../../host.ts';
+import { counted } from '../../../row-text.ts';
 import { findHarnesses, type Harness } from '../../setup/harnesses.ts';
 import { type HarnessFile, type Registration, readHarnessFiles } from '../harness/registrations.ts';
 import { smokeTest } from '../harness/smoke.ts';
@@ -113,7 +114,7 @@ async function probe(wiring: Wiring, signal: AbortSignal): Promise<CheckResult> 
   const smoke = await smokeTest({ argv: first.argv!, env: { ...host.env, ...first.env }, signal: bound });
   const more = { ...details, smoke };
   if (smoke.kind === 'answered') {
-    const message = `${summary(wiring)}; it lists ${smoke.tools} tools and ${smoke.tool} answers`;
+    const message = `${summary(wiring)}; it lists ${counted(smoke.tools, 'tool')} and ${smoke.tool} answers`;
     return {
       status: 'ok',
       message,

@@ -1,6 +1,7 @@
 // index: the search index is open, follows every change, and holds every page.
 import type { OpenBrain } from '../../../brain.ts';
 import { defineCheck } from '../../../check.ts';
+import { counted } from '../../../row-text.ts';
 import { readCounts } from '../health.sql.ts';
 
 /** A write may come between the two readings; one that does is not there at every try. */
@@ -37,11 +38,15 @@ export default defineCheck({
     };
     if (documents === pages) {
       const how = live.rebuilt ? `, built anew (its file: ${live.rebuilt})` : '';
-      return { status: 'ok', message: `${documents} of ${pages} pages, up to the last change${how}`, details };
+      return {
+        status: 'ok',
+        message: `${documents} of ${counted(pages, 'page')}, up to the last change${how}`,
+        details,
+      };
     }
     return {
       status: 'fail',
-      message: `${documents} of ${pages} pages are in the index, so a search can miss some`,
+      message: `only ${documents} of ${counted(pages, 'page')} in the index, so a search can miss some`,
       details,
       fix: {
         call: { op: 'search_rebuild', input: {} },

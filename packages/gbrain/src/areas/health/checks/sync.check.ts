@@ -1,6 +1,7 @@
 // sync: sources whose files are their truth are read into the brain.
 import { stat } from 'node:fs/promises';
 import { defineCheck } from '../../../check.ts';
+import { counted } from '../../../row-text.ts';
 import { readSources } from '../health.sql.ts';
 
 const isFolder = (path: string): Promise<boolean> =>
@@ -31,7 +32,7 @@ export default defineCheck({
     const there = await Promise.all(bound.map(({ local_path }) => isFolder(local_path!)));
     const gone = bound.filter((_, i) => !there[i]);
     if (gone.length === 0) {
-      const message = `${bound.length} sources are bound to folders that are there`;
+      const message = `${counted(bound.length, 'source')} bound to a folder, and it is there`;
       return { status: 'ok', message, details, readiness: { state: 'ok', reason: 'git_sources', tier: 'probed' } };
     }
     const [first] = gone;

@@ -3,6 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { defineCheck } from '../../../check.ts';
 import { locateBrain } from '../../../home/locate.ts';
+import { counted } from '../../../row-text.ts';
 
 /** Younger files may belong to a run that goes on. */
 const SETTLED_MS = 60 * 60_000;
@@ -63,8 +64,8 @@ export default defineCheck({
     const bytes = [...left, ...copies].reduce((sum, one) => sum + one.bytes, 0);
     const details = { left: left.map(({ path }) => path), copies: copies.map(({ path }) => path), bytes };
     const said = [
-      left.length > 0 ? `${left.length} files of interrupted runs` : '',
-      copies.length > 0 ? `${copies.length} copies from before an upgrade` : '',
+      left.length > 0 ? `${counted(left.length, 'file')} of interrupted runs` : '',
+      copies.length > 0 ? `${counted(copies.length, 'copy', 'copies')} from before an upgrade` : '',
     ].filter(Boolean);
     const message = said.length === 0 ? 'nothing is left over' : said.join(' and ');
     if (bytes < MANY_BYTES) return { status: 'ok', message, details };

@@ -1,5 +1,6 @@
 // worker: work that was accepted gets done: waiting writes, and effects that follow a commit.
 import { defineCheck } from '../../../check.ts';
+import { counted } from '../../../row-text.ts';
 import { queueOf } from '../../writes/queue.ts';
 import { readBacklog } from '../health.sql.ts';
 
@@ -25,16 +26,17 @@ export default defineCheck({
       open_receipts: openReceipts,
       oldest_seconds: Math.round(oldestMs / 1000),
     };
+    const waiting = `${counted(open, 'write')}, ${counted(dueEffects, 'follow-up')}`;
     const readiness = { tier: 'probed' as const };
     if (oldestMs < LATE_MS && failedEffects === 0) {
       const isIdle = open === 0 && dueEffects === 0;
-      const message = isIdle ? 'nothing waits' : `${open} writes and ${dueEffects} follow-ups wait, none for long`;
+      const message = isIdle ? 'nothing waits' : `${waiting} waiting, none for long`;
       const reason = isIdle ? 'no_pending_jobs' : 'worker_running';
       return { status: 'ok', message, details, readiness: { ...readiness, state: 'ok', reason } };
     }
     return {
       status: 'warn',
-      message: `work waits since ${Math.round(oldestMs / 60_000)} minutes (${open} writes, ${dueEffects} follow-ups)`,
+      message: `work waits since ${counted(Math.round(oldestMs / 60_000), 'minute')} (${waiting})`,
       details,
       readiness: { ...readiness, state: 'degraded', reason: 'no_worker' },
       fix: {
