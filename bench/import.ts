@@ -2,7 +2,7 @@
 // how the time a page grows with the pages. Every time is also a ratio to a baseline of the same run: the same files
 // copied one by one, each synced.
 //
-//   node bench/import.ts --generator make-vault.mjs [--pages 1000,5000] [--seed 7]
+//   node bench/import.ts --generator make-vault.mjs [--pages 1000,5000,20000] [--seed 7]
 //   node bench/import.ts --vault DIR
 //
 // What was tried for the speed stands in docs/decisions/0003-derived-parts.md.
@@ -16,6 +16,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeSync,
 } from 'node:fs';
@@ -34,6 +35,9 @@ const { values } = parseArgs({
     vault: { type: 'string', multiple: true, default: [] },
   },
 });
+
+/** Pages that one run of the generator makes. */
+const PART_PAGES = 5_000;
 
 /** What one command took. */
 interface Run {
@@ -100,7 +104,7 @@ function measure(name: string, vault: string): Measured {
     ];
     const reads: [what: string, goal: string, run: Run][] = [
       ['orphans, cold', '-', gbrain(home, 'orphans', '--limit', '5', '--json')],
-      ['first search, which builds the index', '-', gbrain(home, 'search', 'engineer', '--json')],
+      ['first search after it', '-', gbrain(home, 'search', 'engineer', '--json')],
     ];
     const same = paths.filter((path) => hashOf(join(vault, path)) === hashOf(join(out, path))).length;
     console.log(`\n${name}: ${paths.length} pages; synced copy (baseline) ${baseSeconds.toFixed(2)} s`);
@@ -122,10 +126,19 @@ function measure(name: string, vault: string): Measured {
 }
 
 const vaults: [name: string, folder: string, made?: string][] = values.vault.map((one) => [one, resolve(one)]);
-for (const pages of values.generator ? values.pages.split(',') : []) {
+for (const pages of values.generator ? values.pages.split(',').map(Number) : []) {
   const made = mkdtempSync(join(tmpdir(), 'gbrain-vault-'));
-  const argv = [values.generator!, '--pages', pages, '--out', made, '--seed', values.seed];
-  execFileSync(process.execPath, argv, { stdio: ['ignore', 'ignore', 'inherit'] });
+  // The generator has names for some ten thousand pages: a larger vault is several of them, each of its own seed.
+  const parts = Math.ceil(pages / PART_PAGES);
+  for (let part = 0; part < parts; part += 1) {
+    const seed = String(Number(values.seed) + part);
+    const out = join(made, `made-${part}`);
+    const size = String(Math.min(PART_PAGES, pages - part * PART_PAGES));
+    const argv = [values.generator!, '--pages', size, '--out', out, '--seed', seed];
+    execFileSync(process.execPath, argv, { stdio: ['ignore', 'ignore', 'inherit'] });
+    mkdirSync(join(made, 'vault'), { recursive: true });
+    renameSync(join(out, 'vault'), join(made, 'vault', `part-${part}`));
+  }
   vaults.push([`made vault, seed ${values.seed}`, join(made, 'vault'), made]);
 }
 const all: Measured[] = [];

@@ -83,6 +83,8 @@ export interface CheckPlace {
   signal: AbortSignal;
   /** The check was asked for by name, so it may try what it otherwise only reads (start a server of ours). */
   mayProbe: boolean;
+  /** The user asked for the probe of a provider, and agreed where that is paid. */
+  isProbeAgreed?: boolean;
 }
 
 interface CheckFacts {

@@ -12,6 +12,7 @@ import healthChecksContentFiles from '../areas/health/checks/content-files.check
 import healthChecksDerivedRows from '../areas/health/checks/derived-rows.check.ts';
 import healthChecksDiskSpace from '../areas/health/checks/disk-space.check.ts';
 import healthChecksEmbedStaleness from '../areas/health/checks/embed-staleness.check.ts';
+import healthChecksEmbeddingProvider from '../areas/health/checks/embedding-provider.check.ts';
 import healthChecksEmbeddings from '../areas/health/checks/embeddings.check.ts';
 import healthChecksHarnessWiring from '../areas/health/checks/harness-wiring.check.ts';
 import healthChecksIndex from '../areas/health/checks/index.check.ts';
@@ -39,6 +40,7 @@ export const checks: readonly Registered<Check>[] = [
   { area: 'health', file: 'checks/derived-rows.check.ts', value: healthChecksDerivedRows },
   { area: 'health', file: 'checks/disk-space.check.ts', value: healthChecksDiskSpace },
   { area: 'health', file: 'checks/embed-staleness.check.ts', value: healthChecksEmbedStaleness },
+  { area: 'health', file: 'checks/embedding-provider.check.ts', value: healthChecksEmbeddingProvider },
   { area: 'health', file: 'checks/embeddings.check.ts', value: healthChecksEmbeddings },
   { area: 'health', file: 'checks/harness-wiring.check.ts', value: healthChecksHarnessWiring },
   { area: 'health', file: 'checks/index.check.ts', value: healthChecksIndex },

@@ -10,6 +10,7 @@ import type { OkOutcome } from '../../outcome.ts';
 import { normaliseThrown } from '../../pipeline/normalise.ts';
 import type { Registered } from '../../registry.ts';
 import { readSchemaState } from '../../store/migrate.ts';
+import { asksForProbe } from './provider-probe.ts';
 import { callerConnection, renderRow } from './render-rows.ts';
 import type { ReportRow } from './report.ts';
 import { type ChecksRun, failedRow, type RunBounds, runChecks } from './run-checks.ts';
@@ -88,13 +89,14 @@ interface BrainPart {
   checks: readonly Check[];
   connection: Check;
   mayProbe: boolean;
+  isProbeAgreed: boolean;
   observes: boolean;
   bounds: RunBounds;
 }
 
 /** Rendered rows of the brain's checks: run here when this process has the brain, else where it is open. */
 async function readBrainPart(ctx: Context, part: BrainPart): Promise<Pick<Diagnosis, 'rows' | 'incomplete'>> {
-  const { checks, connection, observes, bounds } = part;
+  const { checks, connection, observes, isProbeAgreed, bounds } = part;
   if (checks.length === 0) return { rows: [], incomplete: [] };
   const rendered = async ({ rows, incomplete }: ChecksRun) => {
     const reader = await callerConnection(ctx);
@@ -103,8 +105,9 @@ async function readBrainPart(ctx: Context, part: BrainPart): Promise<Pick<Diagno
   if (!ctx.callBrain) return rendered(await runHere(ctx, part));
   const call: Call = {
     op: 'run_doctor',
-    args: { only: checks.map(({ name }) => name) },
+    args: { only: checks.map(({ name }) => name), ...(isProbeAgreed && { probe: true }) },
     brain: ctx.target.brain,
+    ...(ctx.approval && { approval: ctx.approval }),
     ...(observes && { observes }),
     timeoutMs: Math.max(1, bounds.untilMs - bounds.nowMs() - REPLY_MS),
   };
@@ -118,13 +121,16 @@ async function readBrainPart(ctx: Context, part: BrainPart): Promise<Pick<Diagno
   return { rows: report.checks, incomplete: report.incomplete ?? [] };
 }
 
-async function runHere(ctx: Context, { checks, connection, mayProbe, bounds }: BrainPart): Promise<ChecksRun> {
+async function runHere(
+  ctx: Context,
+  { checks, connection, mayProbe, isProbeAgreed, bounds }: BrainPart,
+): Promise<ChecksRun> {
   const { host, caller, signal } = ctx;
   try {
     const brain = await host.openBrain(ctx.target.brain);
     const isBehind = (await readSchemaState(brain.store)).pending.length > 0;
     const able = isBehind ? checks.filter(({ name }) => ON_ANY_SCHEMA.has(name)) : checks;
-    const run = await runChecks(able, { host, caller, signal, mayProbe, brain }, bounds);
+    const run = await runChecks(able, { host, caller, signal, mayProbe, isProbeAgreed, brain }, bounds);
     const unread = checks.filter((check) => !able.includes(check));
     return { ...run, incomplete: [...run.incomplete, ...unread.map(({ name }) => notRead(name))] };
   } catch (thrown) {
@@ -156,6 +162,7 @@ export async function diagnose(ctx: Context, ask: DiagnosisAsk = {}): Promise<Di
     checks: wanted.filter((check) => check.needsBrain),
     connection: checks.find(({ name }) => name === CONNECTION)!,
     mayProbe,
+    isProbeAgreed: asksForProbe(ask),
     observes: ask.migrate === false,
     bounds: { ...bounds, onCheck: progress(here.length) },
   });

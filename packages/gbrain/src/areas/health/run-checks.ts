@@ -95,8 +95,8 @@ function thrownRow(place: RunPlace, check: Check, thrown: unknown): CheckRow {
 }
 
 function start(check: Check, place: RunPlace, signal: AbortSignal): Promise<CheckResult> | undefined {
-  const { host, caller, mayProbe, brain } = place;
-  const at = { host, caller, mayProbe, signal };
+  const { host, caller, mayProbe, isProbeAgreed, brain } = place;
+  const at = { host, caller, mayProbe, signal, ...(isProbeAgreed && { isProbeAgreed }) };
   if (!check.needsBrain) return check.run(at);
   return brain && check.run({ ...at, brain });
 }

@@ -4,6 +4,7 @@ import { defineOperation } from '../../operation.ts';
 import { diagnose } from './diagnose.ts';
 import { doctorLines } from './doctor-lines.ts';
 import { doctorOpensBrain } from './place-checks.ts';
+import { probeConsent } from './provider-probe.ts';
 import { CATEGORIES, reportOf } from './report.ts';
 import { completenessShape, fixShape, rowShape } from './row-shape.ts';
 
@@ -22,9 +23,13 @@ export default defineOperation({
   input: (z) => ({
     only: z.array(z.string()).min(1).describe('Only these checks, or readiness rows').optional(),
     scope: z.enum(CATEGORIES).describe('Only checks of this category').optional(),
-    probe: z.boolean().describe('Also try what is only read otherwise: start registered servers').optional(),
+    probe: z
+      .boolean()
+      .describe('Also try what is only read otherwise: start registered servers; a provider that --only names')
+      .optional(),
     migrate: z.boolean().describe('--no-migrate: open the brain as it is, nothing is applied to it').optional(),
   }),
+  consent: probeConsent,
   output: (z) =>
     z.object({
       schema_version: z.literal(2),
