@@ -33,7 +33,7 @@ async function versions(at: Stage): Promise<void> {
 
 async function facts(at: Stage): Promise<void> {
   await (await at.session()).body('remember', { fact: `Faults are known at ${at.door}`, provenance: 'the walk' });
-  await damage('facts', 'valid_from')(at);
+  await damage('facts', 'created_at')(at);
 }
 
 export const faults: readonly Provocation[] = [
@@ -60,6 +60,6 @@ export const faults: readonly Provocation[] = [
     cli: () => ['recall', 'faults'],
     mcp: () => ['recall', { query: 'faults' }],
     next: 'report',
-    clear: mend('facts', 'valid_from'),
+    clear: mend('facts', 'created_at'),
   },
 ];

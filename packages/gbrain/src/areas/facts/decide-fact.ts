@@ -1,7 +1,6 @@
 // What becomes of a fact, decided in its transaction: a duplicate in the same or other words, an update, a fact that
 // stands against another source, or a new one. Deterministic: no model takes part, and nothing is resolved in silence.
 import type { Context } from '../../context.ts';
-import { raise } from '../../failure.ts';
 import type { Sql, Tx } from '../../store/store.ts';
 import type { Admitted } from '../writes/submit.ts';
 import { chatterOf } from './chatter.ts';
@@ -23,7 +22,14 @@ import {
 } from './facts.sql.ts';
 import { parseTtl } from './moments.ts';
 import { echoOf } from './recent-recalls.ts';
-import { type ReadyFact, type Remembered, type RememberWarning, refuse, type Subject } from './remembered.ts';
+import {
+  type ReadyFact,
+  type Remembered,
+  type RememberWarning,
+  refuse,
+  refuseUnknown,
+  type Subject,
+} from './remembered.ts';
 import { gistOf } from './statement.ts';
 
 /** A fact that was asked to be kept. */
@@ -117,7 +123,7 @@ function refuseChatter(text: string): void {
 async function checkPremises(tx: Tx, ctx: Context, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   const [unknown] = await unknownFacts(tx, ctx.scope, ids);
-  if (unknown !== undefined) raise('not_found', { what: 'fact', id: String(unknown) });
+  if (unknown !== undefined) refuseUnknown(unknown);
 }
 
 const firstOf = (rows: readonly RelatedFact[], fingerprint: string): RelatedFact | undefined =>
@@ -376,7 +382,7 @@ function outcomeOf(id: number, subject: Subject, validUntil: Date | null, ended:
 /** The fact that is to be replaced, locked; refused when it no longer stands or has its home in a page. */
 async function targetOf(tx: Tx, ctx: Context, id: number): Promise<LockedFact> {
   const [row] = await tx.query<LockedFact>(factForUpdate(ctx.scope, id));
-  if (!row || row.source_id !== ctx.target.source) raise('not_found', { what: 'fact', id: String(id) });
+  if (!row || row.source_id !== ctx.target.source) return refuseUnknown(id);
   const no = (reason: string, why: string): never =>
     refuse({ param: 'replaces', reason, message: `${reason}: fact ${id} ${why}; nothing was saved.` });
   if (row.is_withdrawn) no('target_withdrawn', 'was forgotten on request');

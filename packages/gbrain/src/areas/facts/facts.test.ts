@@ -312,6 +312,21 @@ eachStore('memory verbs', (given) => {
     expect((await recall({ grep: 'tea', budget_tokens: -1 })).budget_tokens).toBeUndefined();
   });
 
+  test('an id that no fact has leads to the list, an ISO duration to our own', async () => {
+    for (const [op, args] of [
+      ['forget', { id: '99999' }],
+      ['remember', { fact: 'The weir is low', provenance: 'x', replaces: '99999' }],
+      ['remember', { fact: 'The weir is low', provenance: 'x', derived_from: ['99999'] }],
+    ] as const) {
+      const refused = await host.refused(op, args, AGENT);
+      expect(refused).toMatchObject({ code: 'not_found', fix: { mcp: { tool: 'recall' } } });
+    }
+    const args = { fact: 'The lock is shut', provenance: 'x', ttl: 'P30D' };
+    const { fix } = await host.refused('remember', args, AGENT);
+    expect(fix).toMatchObject({ mcp: { tool: 'remember', arguments: { ...args, ttl: '30d' } } });
+    expect(await host.ok('remember', fix!.mcp!.arguments, AGENT)).toMatchObject({ status: 'inserted' });
+  });
+
   test('a time that is none is refused with the call corrected', async () => {
     const refused = await host.refused('recall', { grep: 'tea', since: 'whenever' }, AGENT);
     expect(refused).toMatchObject({

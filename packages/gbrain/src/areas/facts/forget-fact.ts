@@ -1,7 +1,6 @@
 // Ending one fact: the row is kept and marked over, its text is withdrawn in the same transaction. A fact of a page's
 // fence is struck out in the page's text, which is its home.
 import type { Context } from '../../context.ts';
-import { raise } from '../../failure.ts';
 import type { Tx } from '../../store/store.ts';
 import { commitPage } from '../pages/commit.ts';
 import { requireLive } from '../pages/decide-write.ts';
@@ -12,6 +11,7 @@ import { commitFact, type FactChange } from './commit-fact.ts';
 import { fingerprintOf, PROTOCOL_VERSION } from './fact.ts';
 import { endFact, type FactRecord, factForUpdate, type LockedFact, readFact, withdraw } from './facts.sql.ts';
 import { strikeFact } from './page-facts.ts';
+import { refuseUnknown } from './remembered.ts';
 import { type SimilarActive, similarActive } from './similar-facts.ts';
 
 /** How a fact is to be forgotten. */
@@ -105,7 +105,7 @@ function end(
 
 async function decide(tx: Tx, ctx: Context, admitted: Admitted, ask: Ask): Promise<FactChange> {
   const [row] = await tx.query<LockedFact>(factForUpdate(ctx.scope, ask.id));
-  if (!row || row.source_id !== ctx.target.source) raise('not_found', { what: 'fact', id: String(ask.id) });
+  if (!row || row.source_id !== ctx.target.source) return refuseUnknown(ask.id);
   const isOver = row.expired_at !== null;
   const outcome = outcomeOf(row.id, !isOver, isOver ? row.expired_reason : ask.reason);
   const identity = { sourceId: row.source_id, fingerprint: row.fingerprint, entitySlug: row.entity_slug };

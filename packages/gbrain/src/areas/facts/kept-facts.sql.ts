@@ -117,6 +117,41 @@ export function restoreKeptFacts(sourceId: string, rows: readonly RestoredFact[]
   ];
 }
 
+/** Moments of a fact that a page's fence states. */
+export interface FenceFact {
+  slug: string;
+  row_num: number;
+  fingerprint: string;
+  valid_from: string;
+  expired_at: string | null;
+  seen_at: string;
+  created_at: string;
+}
+
+/** Facts of fences of live pages of a source above a place. */
+export const readFenceFacts = (
+  db: Queryable,
+  sourceId: string,
+  after: { slug: string; row: number },
+): Promise<FenceFact[]> =>
+  db.query<FenceFact>({
+    text: `select p.slug, f.row_num, f.fingerprint,
+        ${['valid_from', 'expired_at', 'seen_at', 'created_at'].map(moment).join(', ')}
+      from facts f join pages p on p.id = f.page_id
+      where p.source_id = $1 and p.deleted_at is null and (p.slug, f.row_num) > ($2::text collate "C", $3::integer)
+      order by p.slug, f.row_num limit 500`,
+    params: [sourceId, after.slug, after.row],
+  });
+
+/** Puts their moments back where the fence states the same; whether a fact is over is the fence's to say. */
+export const restoreFenceFacts = (sourceId: string, rows: readonly FenceFact[]): Sql => sql`
+  update facts f set valid_from = r.valid_from, seen_at = r.seen_at, created_at = r.created_at,
+    expired_at = case when f.expired_at is not null then coalesce(r.expired_at, f.expired_at) end
+  from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as r (slug text, row_num integer, fingerprint text,
+    valid_from timestamptz(3), expired_at timestamptz(3), seen_at timestamptz(3), created_at timestamptz(3))
+  join pages p on p.source_id = ${sourceId} and p.slug = r.slug
+  where f.page_id = p.id and f.row_num = r.row_num and f.fingerprint = r.fingerprint`;
+
 /** A withdrawn text as an export keeps it. */
 export interface KeptWithdrawal {
   fingerprint: string;

@@ -94,6 +94,34 @@ eachStore('kept facts', (given) => {
     expect([...host.faults, ...second.faults]).toEqual([]);
   });
 
+  test('facts of a page hold since the same moment', async () => {
+    const content = [
+      '---\ntitle: Weir\n---\nText.\n\n## Facts\n',
+      '<!--- gbrain:facts:begin -->\n| # | claim | visibility |\n|---|---|---|',
+      '| 1 | The weir is low | world |\n| 2 | ~~The weir is shut~~ | world |\n<!--- gbrain:facts:end -->\n',
+    ].join('\n');
+    const host = testHost(given().store);
+    await host.ok('put_page', { slug: 'places/weir', content });
+    await using other = await openTestPglite().then((opened) => ({
+      ...opened,
+      [Symbol.asyncDispose]: () => opened.remove(),
+    }));
+    let clock = Date.UTC(2027, 0, 1);
+    const second = testHost(other.store, { now: () => new Date(clock++) });
+    await second.ok('put_page', { slug: 'places/weir', content });
+    await restore(other.store, await rowsOf(given().store));
+    for (const args of [
+      { entity: 'places/weir', include_expired: true },
+      { grep: 'weir', as_of: '2026-06-01' },
+    ]) {
+      const without = (rows: Recalled['facts']) =>
+        rows.map(({ fact_id: _, id: __, ...row }: Record<string, unknown>) => row);
+      const facts = without((await recall(host, args)) as never);
+      expect(facts.length).toBeGreaterThan(0);
+      expect(without((await recall(second, args)) as never)).toEqual(facts);
+    }
+  });
+
   test('rows that are none are not put back', () => {
     for (const { area, value: part } of exports)
       if (area === 'facts') for (const row of [null, 1, {}, { uid: 'x' }, []]) expect(part.parse(row)).toBeUndefined();

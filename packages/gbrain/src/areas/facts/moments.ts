@@ -60,3 +60,10 @@ export function parseSince(text: string, now: Date): Moment {
   if (!ago) return { ok: false, expected: SINCE_EXPECTED };
   return { ok: true, at: new Date(now.getTime() - Number(ago[1]) * WORD_MS[ago[2]!]!) };
 }
+
+/** The same time to live as an ISO duration of one unit; undefined for anything else. */
+export function ttlOfIso(text: string): string | undefined {
+  const [, days, hours, minutes] = /^P(?:(\d{1,3})D|T(\d{1,4})H|T(\d{1,6})M)$/i.exec(text.trim()) ?? [];
+  if (days) return `${days}d`;
+  return hours ? `${hours}h` : minutes && `${minutes}m`;
+}

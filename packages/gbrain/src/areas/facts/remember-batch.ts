@@ -55,7 +55,8 @@ function checkAll(
     } catch (error) {
       if (!(error instanceof Raised)) throw error;
       const param = `items[${index}].${String(error.data.param ?? 'provenance')}`;
-      const data = { ...error.data, index, param };
+      const { corrected: _, ...said } = error.data;
+      const data = { ...said, index, param };
       if (error.data.reason !== 'secret_detected') return raise(error.code, data);
       return { refused: new Raised(error.code, data), fact: `${fact.fact}\n${fact.provenance}` };
     }

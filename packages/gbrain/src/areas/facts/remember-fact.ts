@@ -10,7 +10,7 @@ import { claimOf } from './claims.ts';
 import { commitFact } from './commit-fact.ts';
 import { askedOf, decideFact, standingReads } from './decide-fact.ts';
 import { FACT_CHARS_MAX, factTerms, fingerprintOf, PROVENANCE_CHARS_MAX } from './fact.ts';
-import { parseMoment, parseTtl } from './moments.ts';
+import { parseMoment, parseTtl, ttlOfIso } from './moments.ts';
 import { type ReadyFact, type Remembered, refuse, type Subject } from './remembered.ts';
 import { namesOf } from './statement.ts';
 
@@ -57,7 +57,8 @@ export function checkFact(input: RememberInput, now: Date, secrets: SecretDetect
   checkText(secrets, 'provenance', provenance, PROVENANCE_CHARS_MAX);
   if (input.ttl !== undefined) {
     const end = parseTtl(input.ttl, now);
-    if (!end.ok) refuse({ param: 'ttl', expected: end.expected });
+    const ours = ttlOfIso(input.ttl);
+    if (!end.ok) refuse({ param: 'ttl', expected: end.expected, ...(ours && { corrected: { ...input, ttl: ours } }) });
   }
   const entity = input.entity?.trim();
   if (entity && (entity.length > 512 || isAnonymous(entity))) {

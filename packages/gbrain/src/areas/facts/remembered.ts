@@ -58,10 +58,23 @@ export interface Refusal {
   advice?: string;
   reason?: string;
   fix?: Record<string, unknown>;
+  /** The same call, right. */
+  corrected?: Record<string, unknown>;
 }
 
 /** Refuses the call with `invalid_params`. */
 export const refuse = (at: Refusal): never => raise('invalid_params', { tool: 'remember', problem: 'shape', ...at });
+
+/** Refuses an id that no fact has, or none that the caller may see. */
+export const refuseUnknown = (id: number): never =>
+  raise('not_found', {
+    what: 'fact',
+    id: String(id),
+    fix: {
+      call: { op: 'recall', input: { limit: 20 } },
+      why: 'It lists the newest facts with their ids. Nothing was changed.',
+    },
+  });
 
 /** Whom a fact is about, and those that it names. */
 export interface Subject {

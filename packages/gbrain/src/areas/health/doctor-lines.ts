@@ -40,7 +40,10 @@ export function doctorLines(
   const of = (wanted: ReportRow['status']) => checks.filter(({ status }) => status === wanted);
   const fine = of('ok').map((row) => {
     const word = row.severity === 'info' ? view.dim('info') : view.green('ok  ');
-    return `${word}  ${row.name.padEnd(width)}  ${under(width + 8, row.message, view)}`;
+    const line = `${word}  ${row.name.padEnd(width)}  ${under(width + 8, row.message, view)}`;
+    // What is nobody's choice yet has a step too; what was chosen has not.
+    const step = row.severity === 'info' || !row.fix ? undefined : fixLine(row.fix, 'cli');
+    return step === undefined ? line : `${line}\n${' '.repeat(width + 8)}${view.dim(step)}`;
   });
   const unread = incomplete.map(
     ({ field, reason }) => `${view.yellow('?   ')}  ${field.padEnd(width)}  ${REASON[reason]}`,

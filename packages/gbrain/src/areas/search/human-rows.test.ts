@@ -85,6 +85,8 @@ describe('rows', () => {
     expect(searchLines([row({ chunk_text: text })], asked('how does the kiln run'), view(80))).toContain(
       'It shows how the <kilns> of the skiln <run>.',
     );
+    const spelt = row({ chunk_text: 'A kiln at night.', matched: ['kiln'] });
+    expect(searchLines([spelt], asked('kilm'), view(80))).toContain('A <kiln> at night.');
     expect(searchLines([row({ chunk_text: '東京の窯' })], asked('窯'), view(80))).toContain('東京の<窯>');
   });
 });

@@ -104,8 +104,10 @@ function rowLines(
     const facts = `${row.slug}${date}  ${whyFound(row)}`;
     const room = Math.max(TITLE_MIN, view.columns - displayWidth(facts) - 2);
     const head = `${view.bold(clip(plainLine(readableText(row.title)) || row.slug, room))}  ${view.dim(facts)}`;
-    const excerpt = excerptOf(row.chunk_text, words, view.columns);
-    const shown = excerpt === '' ? [head] : [head, `    ${mark(excerpt, words, view)}`];
+    // A word that was spelt otherwise is marked as it stands in the page.
+    const found = [...new Set([...words, ...((row.matched ?? []) as readonly string[])])];
+    const excerpt = excerptOf(row.chunk_text, found, view.columns);
+    const shown = excerpt === '' ? [head] : [head, `    ${mark(excerpt, found, view)}`];
     return [...shown, ...(explain ? rowMarks(row, view) : [])].join('\n');
   });
 }
