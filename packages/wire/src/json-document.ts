@@ -48,7 +48,7 @@ function interruptedDocument(command: string, signal: EndingSignal, exit: number
   return {
     error: 'interrupted',
     code: 'interrupted',
-    message: `gbrain ${inlineValue(command)} was cut off by ${signal}; it read nothing.`,
+    message: `gbrain ${inlineValue(command)} was cut off by ${signal} before it had an answer.`,
     suggestion:
       'This is not an empty result. Ask the user whether to run it again, with a longer timeout if it was slow.',
     exit_code: exit,

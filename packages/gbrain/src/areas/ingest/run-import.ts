@@ -93,11 +93,6 @@ export async function planImport(ctx: Context, ask: ImportAsk): Promise<{ ask: R
   }
 }
 
-/** Waits for the end of both, and fails with the first that failed: nothing runs on behind a fault. */
-async function bothOf(...work: (Promise<unknown> | undefined)[]): Promise<void> {
-  for (const one of await Promise.allSettled(work)) if (one.status === 'rejected') throw one.reason;
-}
-
 /**
  * What took an answer of the database away. A run has no receipt to look for, and needs none: the next one sees by
  * itself what is there.
@@ -141,8 +136,8 @@ async function runPlanned(ctx: Context, ask: ImportAsk, planned: { ask: RunAsk; 
   await takeIn(run);
   const isIndexed = !ask.dryRun && report.counts.imported >= INDEX_AFTER;
   if (!ask.dryRun) {
-    // The engine is busy with the one, this thread with the other.
-    await bothOf(wireLeft(run), isIndexed ? ctx.brain.index().then((index) => index.current()) : undefined);
+    // The engine is busy with the one, this thread with the other; a run that is cut off waits for neither.
+    await Promise.all([wireLeft(run), isIndexed && ctx.brain.index().then((index) => index.current())]);
   }
   const restored = await restoreParts(
     run,
