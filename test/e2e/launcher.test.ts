@@ -51,11 +51,14 @@ describe('the packed package', () => {
   test('has no install script of ours, and makes and reads a brain from its own files', async () => {
     const npmEnv = { ...process.env, npm_config_offline: 'true', npm_config_cache: join(folder, 'npm') };
     const args = ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder];
+    await runProgram([launcher, 'version'], { env: bareEnv(folder) });
     execFileSync('npm', args, { cwd: checkoutPath('packages/gbrain'), env: npmEnv });
     const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'))!;
     const installed = join(folder, 'node_modules/gbrain');
     mkdirSync(installed, { recursive: true });
     execFileSync('tar', ['-xzf', join(folder, tarball), '-C', installed, '--strip-components=1']);
+    // What this machine has compiled is nobody else's.
+    expect(existsSync(join(installed, 'dist/code-cache'))).toBe(false);
     const { scripts = {} } = JSON.parse(
       execFileSync('cat', [join(installed, 'package.json')], { encoding: 'utf8' }),
     ) as { scripts?: Record<string, string> };

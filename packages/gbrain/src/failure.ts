@@ -9,6 +9,8 @@ export type FailData = Record<string, unknown>;
 /** The call that failed: what a fix may name again. */
 export interface FailPoint {
   operation: string;
+  /** Words of its command, for a fix that names it to a person; filled in where a failure is made. */
+  command?: string;
   input: Record<string, unknown>;
   mutating: boolean;
   idempotent: boolean;

@@ -1,26 +1,12 @@
 // The composition root of the gbrain binary: the only place that reads the environment, argv and streams.
 // A command whose brain is open elsewhere is sent there; all other code is loaded only when this process runs it.
-import { existsSync } from 'node:fs';
-import { constants, enableCompileCache } from 'node:module';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
+import { keepCompiledCode } from '../compiled-code.ts';
 import { VERSION } from '../version.ts';
 
 const argv = process.argv.slice(2);
-
-/**
- * Compiling the code is most of what a short command does before it starts, so the result is kept: beside the code, or
- * in a home that exists where that folder is not ours to write. A cache that cannot be read or written is none. The
- * source, run as it is, keeps none: it changes with every keystroke, and its folder is under version control.
- */
-function keepCompiledCode(home: string): void {
-  if (!import.meta.url.endsWith('.js')) return;
-  const { status } = enableCompileCache(fileURLToPath(new URL('code-cache', import.meta.url)));
-  if (status === constants.compileCacheStatus.FAILED && existsSync(home))
-    enableCompileCache(join(home, 'cache', 'code'));
-}
 
 /**
  * Runs the embedded engine on V8's baseline code. Optimising it takes as much time as it saves in an import of 1,000

@@ -39,6 +39,8 @@ export interface RankedPage {
   readonly base: number;
   /** Words of the question, and spellings taken for them, that stand in the page. */
   readonly matched: readonly string[];
+  /** Its place is sure without its text: it is called as the question, or structure gives it as the answer. */
+  readonly isPinned: boolean;
   /** Cosine of the page's nearest chunk; null where the vector arm did not read the page. */
   readonly cosine: number | null;
 }
@@ -262,6 +264,7 @@ function toRow(state: SearchState, candidate: Candidate, ceiling: number): Omit<
     matched: state.scores.terms
       .filter(({ term }, place) => term.kind !== 'skip' && place < 32 && (candidate.matched & (2 ** place)) !== 0)
       .map(({ term }) => term.text),
+    isPinned: candidate.tier >= 2,
     cosine: candidate.cosine,
   };
 }

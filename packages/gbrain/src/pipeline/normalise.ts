@@ -19,7 +19,9 @@ const STORE_CODES: Partial<Record<StoreFault, string>> = {
 export function failureOf(registry: Registry, code: string, data: FailData, point: FailPoint): Failure {
   const row = registry.errors.get(code);
   if (!row) throw new Error(`error code ${code} is not registered`);
-  return buildFailure(code, row, data, { point, toAction: (fix) => toAction(registry, fix) });
+  const command = registry.operation(point.operation)?.cli.command;
+  const at = { ...point, ...(command !== undefined && { command }) };
+  return buildFailure(code, row, data, { point: at, toAction: (fix) => toAction(registry, fix) });
 }
 
 /** Turns a thrown value into a failure; `stopped` says that the call's own signal had fired. */

@@ -1,7 +1,8 @@
 // The thread in which the embedded engine runs: one message in, one message out, and a crash that is always told.
 // It must not know SQL or stores. It is an entry of its own in the built product.
 import { parentPort } from 'node:worker_threads';
-import { compileEngine, Engine, type EngineOptions, EngineStartError } from './pglite-engine.ts';
+import { keepCompiledCode } from '../compiled-code.ts';
+import type { Engine, EngineOptions } from './pglite-engine.ts';
 
 /** What the thread is asked: to open the folder, then bursts in the wire protocol, then to end with a checkpoint. */
 export type ToEngine =
@@ -16,6 +17,10 @@ export type FromEngine =
   | { kind: 'reply'; bytes: Uint8Array }
   | { kind: 'crashed'; log: string };
 
+keepCompiledCode();
+// The engine's own program is half a megabyte, so it is loaded once its compiled form is looked for.
+const { compileEngine, Engine: Opened, EngineStartError } = await import('./pglite-engine.ts');
+
 if (!parentPort) throw new Error('this file is the entry of a worker thread');
 const port = parentPort;
 const say = (message: FromEngine, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
@@ -27,7 +32,7 @@ code.catch(() => undefined);
 let engine: Engine;
 
 async function open(options: EngineOptions): Promise<void> {
-  engine = await Engine.open(options, {
+  engine = await Opened.open(options, {
     code: await code,
     onCrash: (log) => {
       say({ kind: 'crashed', log });

@@ -56,7 +56,7 @@ function badFix(data: FailData, at: FailPoint): FixSpec | undefined {
   const corrected = data.corrected as Record<string, unknown> | undefined;
   if (!corrected) {
     return {
-      call: { op: 'help', input: { command: at.operation } },
+      call: { op: 'help', input: { command: at.command ?? at.operation } },
       why: `The call lacks a value for \`${bad.param}\` that only you know; help shows what it takes. Nothing ran.`,
     };
   }
@@ -219,7 +219,7 @@ export default defineErrors({
     message: (d) => `No input came from the pipe for ${text(d, 'seconds')} s; nothing was changed.`,
     suggestion: 'Pipe the text in, or name a file with --file.',
     fix: (_, at) => ({
-      call: { op: 'help', input: { command: at.operation } },
+      call: { op: 'help', input: { command: at.command ?? at.operation } },
       why: 'Help shows how the command takes its text.',
     }),
     example: { seconds: 30 },

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { coverageOf, heldFiles } from './coverage.ts';
 import type { Searched, SearchInput, SearchRow } from './run-search.ts';
 import type { Degraded } from './vector-arm.ts';
-import { isSetupOnly } from './vector-arm.ts';
+import { isSetupOnly, ofRecall } from './vector-arm.ts';
 
 /** Sets `_meta.retrieval` and `_meta.pagination` and raises the notices of one search. */
 export function describeSearch(
@@ -37,7 +37,7 @@ export function describeSearch(
   const rebuilt = searched.tellRebuilt();
   if (rebuilt) ctx.notice('index_rebuilt', { reason: rebuilt });
   if (rows.length + factCount === 0) {
-    ctx.notice('empty_retrieval', { stages: stagesOf(degraded) });
+    ctx.notice('empty_retrieval', { stages: stagesOf(ofRecall(degraded)) });
     return;
   }
   if (hasMore) {
@@ -53,8 +53,9 @@ export function describeSearch(
 
 /** Says which stages of a search did not run. */
 export function tellDegraded(ctx: Context, degraded: readonly Degraded[]): void {
-  if (degraded.length === 0) return;
-  ctx.notice('degraded_recall', { configOnly: isSetupOnly(degraded), stages: stagesOf(degraded) });
+  const missing = ofRecall(degraded);
+  if (missing.length === 0) return;
+  ctx.notice('degraded_recall', { configOnly: isSetupOnly(missing), stages: stagesOf(missing) });
 }
 
 /** Names of the stages that did not run. */

@@ -115,7 +115,10 @@ test('a search between writes finds each of them, whatever the index merges mean
   for (let round = 0; round < 4; round++) {
     const names = Array.from({ length: 30 }, (_, n) => `round${round}word${n}`);
     await Promise.all(
-      names.map((name) => pipe.body('put_page', { slug: `notes/${name}`, content: `# ${name}\n\nText of ${name}.\n` })),
+      names.map((name) => {
+        const content = `# ${name}\n\nText of ${name}.\n`;
+        return pipe.body('put_page', { slug: `notes/${name}`, content, wait_ms: 30_000 });
+      }),
     );
     const found = await Promise.all(
       names.map((name) => pipe.body<{ slug: string }[]>('search', { query: name, limit: 1 })),

@@ -7,6 +7,7 @@ import { type TrustMarks, trustMarks } from '../pages/trust-marks.ts';
 import { excerptOf, readLinks } from './excerpt.ts';
 import { MODES, modeOf } from './modes.ts';
 import { openRanking } from './open-ranking.ts';
+import { rerankRows } from './rerank-rows.ts';
 import { type HitRow, type HoldRow, hitRows, holdRows } from './search.sql.ts';
 import { type Degraded, isSalvaged } from './vector-arm.ts';
 
@@ -174,7 +175,8 @@ async function readRows(
 
 /** Ranks and reads. Only pages and text that the caller may see take part. */
 export async function runSearch(ctx: Context, input: SearchInput): Promise<Searched> {
-  const mode = MODES[modeOf((await ctx.host.setting('search.mode')).value)];
+  const modeName = modeOf((await ctx.host.setting('search.mode')).value);
+  const mode = MODES[modeName];
   const limit = input.limit ?? mode.limit;
   const offset = input.offset ?? 0;
   const { live, arm, rank } = await openRanking(ctx, input.query);
@@ -185,14 +187,16 @@ export async function runSearch(ctx: Context, input: SearchInput): Promise<Searc
     ...(input.since && { since: input.since }),
     ...(input.until && { until: input.until }),
   });
-  const pages = reply.pages.slice(offset);
+  const { pages } = reply;
   const { hits, holds } = await readRows(ctx, pages, arm.vectors !== undefined);
   const isFull = await wantsFullRows(ctx, input);
   const words = reply.terms.filter(({ kind, pages: having }) => kind !== 'skip' && having > 0).map((term) => term.text);
-  const seen = pages.flatMap((page) => {
+  const placed = pages.flatMap((page) => {
     const hit = hits.get(page.pageId);
-    return hit ? [toRow(ctx, page, hit, { input, words, isFull })] : [];
+    return hit ? [{ row: toRow(ctx, page, hit, { input, words, isFull }), isPinned: page.isPinned }] : [];
   });
+  const reranked = await rerankRows(ctx, placed, { query: input.query, mode: modeName, isFull });
+  const seen = reranked.rows.slice(offset);
   const budgetTokens = input.token_budget ?? mode.token_budget;
   const { rows, used, degraded } = pack(seen.slice(0, limit), budgetTokens, isSalvaged(ctx));
   return {
@@ -206,6 +210,6 @@ export async function runSearch(ctx: Context, input: SearchInput): Promise<Searc
     tellRebuilt: () => live.tellRebuilt(),
     holds,
     isFull,
-    degraded: [...arm.degraded, ...(degraded ? [degraded] : [])],
+    degraded: [...arm.degraded, ...reranked.degraded, ...(degraded ? [degraded] : [])],
   };
 }

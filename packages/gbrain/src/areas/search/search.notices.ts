@@ -8,6 +8,7 @@ const SAID: Record<string, string> = {
   embed_unavailable: 'the search ran by keywords and structure only because embeddings are not set up.',
   embed_timeout: 'the search ran by keywords and structure only: the embedding provider did not answer in time.',
   vector_arm_failed: 'the search ran by keywords and structure only: the vector arm failed.',
+  rerank_failed: 'the reranker failed, so rows stand in the order of the search.',
   budget_truncated: 'the first row was cut to the token budget.',
   budget_dropped_all: 'the first row is larger than the token budget, so every row was left out.',
 };
@@ -41,7 +42,8 @@ export default defineNotices({
     summary: 'A search ran without one of its arms.',
     why: (d) => {
       const said = saidOf(d);
-      return `${said[0]!.toUpperCase()}${said.slice(1)} Pages worded otherwise may be missed.`;
+      const isWhole = stagesOf(d)?.every((stage) => stage === 'rerank_failed') ?? false;
+      return `${said[0]!.toUpperCase()}${said.slice(1)}${isWhole ? '' : ' Pages worded otherwise may be missed.'}`;
     },
     example: { configOnly: true },
   },

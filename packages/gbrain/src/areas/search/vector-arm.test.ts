@@ -1,7 +1,12 @@
 // Search with vectors on both engines, made by a provider on loopback: the arm follows the brain, a fault of it is a
 // named stage beside the words' answer, and a budget that is too small says so.
 import { OWNER, type TestHost, testHost } from '@gbrain/testkit/host';
-import { type ProviderAnswer, type ScriptedProvider, startScriptedProvider } from '@gbrain/testkit/scripted-provider';
+import {
+  type ProviderAnswer,
+  type ProviderHit,
+  type ScriptedProvider,
+  startScriptedProvider,
+} from '@gbrain/testkit/scripted-provider';
 import { eachStore } from '@gbrain/testkit/stores';
 import type { OkOutcome } from 'gbrain/outcome';
 import type { Store } from 'gbrain/store/store';
@@ -35,7 +40,7 @@ async function ask(host: TestHost, query: string, args: Record<string, unknown> 
 }
 
 async function withPages(store: Store, settings: Record<string, string>): Promise<TestHost> {
-  const own = { embedding_model: 'compatible:words', embedding_dimensions: '64' };
+  const own = { embedding_model: 'compatible:words', embedding_dimensions: '64', rerank_model: 'off' };
   const host = testHost(store, { settings: { ...settings, ...own } });
   await host.ok('pricing_set', { model: 'compatible:words', rate: 1 });
   for (let i = 0; i < 20; i++) {
@@ -48,10 +53,10 @@ async function withPages(store: Store, settings: Record<string, string>): Promis
 eachStore('search with vectors', (given) => {
   let provider: ScriptedProvider;
   let host: TestHost;
-  let answer: (() => ProviderAnswer | undefined) | undefined;
+  let answer: ((hit?: ProviderHit) => ProviderAnswer | undefined) | undefined;
 
   beforeAll(async () => {
-    provider = await startScriptedProvider(() => answer?.());
+    provider = await startScriptedProvider((hit) => answer?.(hit));
     host = await withPages(given().store, provider.settings);
   });
   afterAll(() => provider.close());
@@ -107,6 +112,25 @@ eachStore('search with vectors', (given) => {
     expect(near.retrieval).toMatchObject({ coverage: { embedding_holds: { count: 1, could_affect: 1 } } });
     await host.ok('delete_page', { slug: 'how/held-page' });
     expect((await ask(host, 'tune a cello')).retrieval).toMatchObject({ coverage: { embedding_holds: { count: 0 } } });
+  });
+
+  test('a reranker has the last word, but not over names; one that fails leaves the order and is named', async () => {
+    const settings = { ...provider.settings, embedding_model: 'off', rerank_model: 'voyage:rerank-2.5' };
+    const reranked = testHost(given().store, { settings });
+    await reranked.ok('pricing_set', { model: 'voyage:rerank-2.5', rate: 1 });
+    const plain = (await ask(testHost(given().store), 'prune quince', { limit: 4 })).rows.map(({ slug }) => slug);
+    answer = (hit?: ProviderHit) => (hit?.job === 'rerank' ? { scores: hit.texts.map((_, i) => i) } : undefined);
+    const turned = await ask(reranked, 'prune quince', { limit: 4, fields: 'full' });
+    expect(turned.rows.map(({ slug }) => slug)).not.toEqual(plain);
+    expect(turned.rows[0]).toMatchObject({ rerank_score: expect.any(Number), rerank_from: expect.any(Number) });
+    expect((await ask(reranked, 'Page 7', { limit: 4 })).rows[0]!.slug).toBe('how/page-7');
+    answer = () => ({ status: 500 });
+    const failed = await ask(reranked, 'prune quince', { limit: 4 });
+    answer = undefined;
+    expect(failed.rows.map(({ slug }) => slug)).toEqual(plain);
+    expect(failed.retrieval.degraded).toContainEqual({ stage: 'rerank_failed', reason: 'provider_error' });
+    expect(failed.codes).toContain('degraded_recall');
+    expect(reranked.faults).toEqual([]);
   });
 
   test('vectors are kept in a file, which the next process reads with what changed since', async () => {

@@ -13,6 +13,8 @@ export interface Degraded {
     | 'embed_unavailable'
     | 'embed_timeout'
     | 'vector_arm_failed'
+    | 'rerank_failed'
+    | 'reranker_skipped'
     | 'budget_truncated'
     | 'budget_dropped_all';
   readonly reason?: string;
@@ -26,6 +28,10 @@ export interface VectorArm {
 
 /** Reasons that lie in how the brain is set up, so that every search has them alike. */
 const SETUP: ReadonlySet<string> = new Set(['no_provider', 'no_key', 'no_vectors']);
+
+/** Stages without which something may be missed; a reranker that nobody gave a key only leaves the order as it is. */
+export const ofRecall = (degraded: readonly Degraded[]): readonly Degraded[] =>
+  degraded.filter(({ stage }) => stage !== 'reranker_skipped');
 
 /** Whether every missing stage comes from the brain's configuration. */
 export const isSetupOnly = (degraded: readonly Degraded[]): boolean =>

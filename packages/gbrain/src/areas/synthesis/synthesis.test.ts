@@ -136,6 +136,28 @@ eachStore('synthesize', (at) => {
     );
   });
 
+  test('an answer is kept as a page when it is asked for, stands on a page, and the caller may write', async () => {
+    const host = await given(at().store, says('Six weeks [deals/acme-pilot].', ['Who signed']));
+    const ask = { ...QUESTION, save: true };
+    const { saved_slug } = await host.ok<{ saved_slug: string }>('think', ask, AGENT);
+    expect(saved_slug).toMatch(/^synthesis\/what-was-agreed-with-acme-on-the-pilot-\d{4}-\d\d-\d\d$/);
+    const page = await host.ok('get_page', { slug: saved_slug, include_content: true }, AGENT);
+    expect(page).toMatchObject({ type: 'synthesis', content: expect.stringContaining('[[deals/acme-pilot]]') });
+    expect(await host.ok('get_links', { slug: saved_slug }, AGENT)).toMatchObject([{ to_slug: 'deals/acme-pilot' }]);
+    // What the owner is told may come from private pages.
+    const own = await host.ok<{ saved_slug: string }>('think', { ...ask, question: 'Is the pilot paid?' }, OWNER);
+    expect(await host.refused('get_page', { slug: own.saved_slug }, AGENT)).toMatchObject({ code: 'page_not_found' });
+    provider!.hits.length = 0;
+    const reader = { ...AGENT, access: 'read-only' as const };
+    expect(await host.refused('think', ask, reader)).toMatchObject({ code: 'permission_denied' });
+    expect(provider!.hits).toEqual([]);
+    await provider!.close();
+    const other = await given(at().store, { status: 500 });
+    const fallen = await other.ok<{ warnings: string[] }>('think', ask, AGENT);
+    expect(fallen.warnings.at(-1)).toMatch(/^NOT_SAVED/);
+    for (const slug of [saved_slug, own.saved_slug]) await other.ok('delete_page', { slug });
+  });
+
   test('an agent gets no private page into the question, the owner does', async () => {
     const host = await given(at().store, says('x [deals/acme-pilot]'));
     await host.ok('synthesize', QUESTION, AGENT);

@@ -1,7 +1,9 @@
 // think: an answer with citations, about an entity where one is named, by a model of choice.
 import { defineOperation } from '../../operation.ts';
+import { WRITE_ERRORS } from '../writes/submit.ts';
 import { questionArgs, requireQuestion, synthesisLines, synthesisShape } from './answer-args.ts';
 import { synthesize } from './compose.ts';
+import { requireWriter, saveAnswer } from './save-answer.ts';
 
 export default defineOperation({
   name: 'think',
@@ -19,25 +21,31 @@ export default defineOperation({
     ...questionArgs(z),
     anchor: z.string().describe('Name or slug of the entity that the question turns on').optional(),
     model: z.string().describe('Chat model to ask, as provider:model').optional(),
+    save: z.boolean().describe('Keep the answer as a page under synthesis/').optional(),
   }),
-  output: (z) => z.looseObject(synthesisShape(z)),
-  errors: ['unavailable', 'unknown_source'],
+  output: (z) => z.looseObject({ ...synthesisShape(z), saved_slug: z.string().optional() }),
+  errors: ['unavailable', 'unknown_source', 'permission_denied', ...WRITE_ERRORS],
   notices: ['chat_fallback_hop', 'spend_unpriced'],
   cli: {
     command: 'think',
     group: 'Memory',
     positionals: ['question'],
     joinRest: true,
-    human: synthesisLines,
+    human: (reply) =>
+      [synthesisLines(reply), ...(reply.saved_slug ? ['', `Saved as ${reply.saved_slug}`] : [])].join('\n'),
   },
   examples: [
     { title: 'A question', input: { question: 'Which promises are open?' } },
     { title: 'About somebody', input: { question: 'What is she waiting for?', anchor: 'people/alice-example' } },
   ],
-  run: (ctx, input) =>
-    synthesize(ctx, {
-      ...requireQuestion(ctx, 'think', input),
+  run: async (ctx, input) => {
+    const asked = requireQuestion(ctx, 'think', input);
+    if (input.save) requireWriter(ctx);
+    const found = await synthesize(ctx, {
+      ...asked,
       ...(input.anchor !== undefined && { anchor: input.anchor }),
       ...(input.model !== undefined && { model: input.model }),
-    }),
+    });
+    return { ...found, ...(input.save && (await saveAnswer(ctx, asked.question, found))) };
+  },
 });
