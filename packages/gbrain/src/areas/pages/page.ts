@@ -1,5 +1,6 @@
 // A page from its text: everything that is derived from the markdown, by pure functions. Knows no row and no operation.
 import { createHash } from 'node:crypto';
+import { canonicalJson } from '@gbrain/wire/canonical-json';
 import { decideEffectiveDate, type EffectiveDateSource } from './effective-date.ts';
 import { type Fence, type FenceError, type FenceWarning, parseFences } from './fences.ts';
 import { type Frontmatter, type FrontmatterCode, parseFrontmatter, tagKey } from './frontmatter.ts';
@@ -280,13 +281,6 @@ function cut(text: string, length: number): string {
   if (text.length <= length) return text;
   const head = text.slice(0, length);
   return head.isWellFormed() ? head : head.slice(0, -1);
-}
-
-function canonicalJson(value: Json): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  if (value === null || typeof value !== 'object') return JSON.stringify(value);
-  const keys = Object.keys(value).sort();
-  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] ?? null)}`).join(',')}}`;
 }
 
 function sha256(text: string): string {

@@ -18,5 +18,11 @@ export const MODES = {
 /** Names of the modes, from small to large. */
 export const MODE_NAMES = Object.keys(MODES) as (keyof typeof MODES)[];
 
+/** The mode of a call: what it asks for, which only the owner's own command line may make larger than what is set. */
+export function modeOfCall(set: keyof typeof MODES, asked: unknown, isOwner: boolean): keyof typeof MODES {
+  const wanted = MODE_NAMES.find((name) => name === asked) ?? set;
+  return isOwner || MODE_NAMES.indexOf(wanted) <= MODE_NAMES.indexOf(set) ? wanted : set;
+}
+
 /** The mode that a setting names; `balanced` where it names none. */
 export const modeOf = (value: unknown): keyof typeof MODES => MODE_NAMES.find((name) => name === value) ?? 'balanced';

@@ -5,7 +5,7 @@ import { denialOf } from '../../pipeline/access.ts';
 import { writePageId } from '../pages/page-id.ts';
 import { type TrustMarks, trustMarks } from '../pages/trust-marks.ts';
 import { excerptOf, readLinks } from './excerpt.ts';
-import { MODES, modeOf } from './modes.ts';
+import { MODES, modeOf, modeOfCall } from './modes.ts';
 import { openRanking } from './open-ranking.ts';
 import { rerankRows } from './rerank-rows.ts';
 import { type HitRow, type HoldRow, hitRows, holdRows } from './search.sql.ts';
@@ -22,6 +22,7 @@ export interface SearchInput {
   snippet_chars?: number | undefined;
   token_budget?: number | undefined;
   fields?: 'lean' | 'full' | undefined;
+  mode?: 'conservative' | 'balanced' | 'tokenmax' | undefined;
   explain?: boolean | undefined;
 }
 
@@ -175,7 +176,8 @@ async function readRows(
 
 /** Ranks and reads. Only pages and text that the caller may see take part. */
 export async function runSearch(ctx: Context, input: SearchInput): Promise<Searched> {
-  const modeName = modeOf((await ctx.host.setting('search.mode')).value);
+  const set = modeOf((await ctx.host.setting('search.mode')).value);
+  const modeName = modeOfCall(set, input.mode, ctx.caller.transport === 'cli');
   const mode = MODES[modeName];
   const limit = input.limit ?? mode.limit;
   const offset = input.offset ?? 0;

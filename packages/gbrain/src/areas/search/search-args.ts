@@ -25,6 +25,12 @@ export const searchShape = (z: Z) => ({
     clamp: true,
   }).optional(),
   fields: z.enum(['lean', 'full']).describe('full adds the ranking of each row').optional(),
+  mode: field(
+    z.enum(['conservative', 'balanced', 'tokenmax']).describe('Search mode of this call; over MCP never a larger one'),
+    {
+      fullOnly: true,
+    },
+  ).optional(),
   explain: field(z.boolean().describe('Show what each stage of the ranking did'), { fullOnly: true }).optional(),
 });
 

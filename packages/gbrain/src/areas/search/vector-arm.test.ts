@@ -190,6 +190,18 @@ eachStore('search with vectors', (given) => {
     expect(dropped.retrieval.degraded).toContainEqual({ stage: 'budget_dropped_all' });
   });
 
+  test('a call may ask for another mode, and only the owner for a larger one', async () => {
+    const agent = { ...OWNER, transport: 'stdio' as const, owner: false };
+    const budget = async (mode: string, caller = OWNER) => {
+      const outcome = await host.call('search', { query: 'quince', mode }, caller);
+      const { retrieval } = (outcome as OkOutcome).meta as { retrieval: { token_budget: { budget: number } } };
+      return retrieval.token_budget.budget;
+    };
+    expect(await budget('conservative', agent)).toBe(4_000);
+    expect(await budget('tokenmax', agent)).toBe(12_000);
+    expect(await budget('tokenmax')).toBe(32_000);
+  });
+
   test('search modes names the mode in use', async () => {
     const modes = await host.ok<{ mode: string; origin: string; modes: { mode: string }[] }>('search_modes');
     expect(modes).toMatchObject({ mode: 'balanced', origin: 'default' });

@@ -1,5 +1,6 @@
 // Identity of a write request: a client's id as a UUID, and the hash of what was asked. Pure.
 import { createHash } from 'node:crypto';
+import { canonicalJson } from '@gbrain/wire/canonical-json';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** 1 to 128 printable ASCII characters without the space. Source: facts/contract J.3. */
@@ -39,13 +40,4 @@ export function argumentsHash(operation: string, sourceId: string, args: Readonl
   return createHash('sha256')
     .update(canonicalJson({ operation, sourceId, args: asked }))
     .digest('hex');
-}
-
-/** JSON with sorted keys and no absent values. */
-export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  );
 }
