@@ -23,7 +23,7 @@ const asSuggestion = ({ slug, title }: EntityPage): Suggestion => ({ slug, title
 /** What a name may have meant: pages that share it, else pages that a search for it finds. */
 async function suggestionsFor(ctx: Context, name: string, several: readonly EntityPage[]): Promise<Suggestion[]> {
   if (several.length > 0) return several.slice(0, SUGGESTIONS).map(asSuggestion);
-  const { rows } = await runSearch(ctx, { query: name.slice(0, 500), limit: SUGGESTIONS });
+  const { rows } = await runSearch(ctx, { query: name.slice(0, 500), limit: SUGGESTIONS, rerank: false });
   return rows.map(({ slug, title, create_safety }) => ({ slug, title, create_safety }));
 }
 

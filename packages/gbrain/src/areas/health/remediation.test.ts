@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { checkoutPath } from '@gbrain/testkit/gbrain-binary';
 import { HomeInProcess } from '@gbrain/testkit/home-in-process';
 import { startScriptedProvider } from '@gbrain/testkit/scripted-provider';
@@ -194,6 +195,8 @@ describe('doctor --remediate', () => {
       edit(slug, `# ${slug}\n\nBy hand.\n`);
       await put(slug, `# ${slug}\n\nBy an agent.\n`);
     }
+    const waiting = async () => Number((await home.document(['content', 'status'])).body.waiting);
+    while ((await waiting()) > 0) await delay(20);
     const look = (await home.document(['doctor', '--remediation-plan'])).body as unknown as RemediationPlan;
     expect(look).toMatchObject({ plan: [], repair_steps: [], findings: [{ class: 'explicit_kind_required' }] });
     expect(look).not.toHaveProperty('plan_hash');

@@ -24,6 +24,8 @@ export interface SearchInput {
   fields?: 'lean' | 'full' | undefined;
   mode?: 'conservative' | 'balanced' | 'tokenmax' | undefined;
   explain?: boolean | undefined;
+  /** False: the rows stay as the index ranked them, and no reranker is asked or paid. */
+  rerank?: boolean | undefined;
 }
 
 /** A row of an answer. Keys with no value are left out, `effective_date` excepted. */
@@ -197,7 +199,10 @@ export async function runSearch(ctx: Context, input: SearchInput): Promise<Searc
     const hit = hits.get(page.pageId);
     return hit ? [{ row: toRow(ctx, page, hit, { input, words, isFull }), isPinned: page.isPinned }] : [];
   });
-  const reranked = await rerankRows(ctx, placed, { query: input.query, mode: modeName, isFull });
+  const reranked =
+    input.rerank === false
+      ? { rows: placed.map(({ row }) => row), degraded: [] }
+      : await rerankRows(ctx, placed, { query: input.query, mode: modeName, isFull });
   const seen = reranked.rows.slice(offset);
   const budgetTokens = input.token_budget ?? mode.token_budget;
   const { rows, used, degraded } = pack(seen.slice(0, limit), budgetTokens, isSalvaged(ctx));

@@ -46,6 +46,8 @@ async function pagesFor(ctx: Context, ask: EvidenceAsk): Promise<Evidence[]> {
     query: ask.question,
     limit: PAGES_MAX,
     token_budget: CHARS_MAX / 4,
+    // An answer is one model call: the model that writes it reads all of these rows, whatever their order.
+    rerank: false,
     ...(ask.since !== undefined && { since: ask.since }),
     ...(ask.until !== undefined && { until: ask.until }),
   });
