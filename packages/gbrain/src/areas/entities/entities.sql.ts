@@ -1,6 +1,6 @@
 // Statements that find pages by what they are called. Every read goes through what the caller may see.
 import type { ReadScope } from '../../context.ts';
-import { isOneOf, raw, sql } from '../../store/sql.ts';
+import { isOneOf, planOnce, raw, sql } from '../../store/sql.ts';
 import type { Queryable, Sql } from '../../store/store.ts';
 import { visible } from '../../store/visible.ts';
 import type { TrustOf } from '../pages/trust-marks.ts';
@@ -58,7 +58,7 @@ export async function findByNames(db: Queryable, scope: ReadScope, names: NameFo
     ],
   ];
   const asked = tiers.flatMap(([forms, statement], tier) => (forms.length === 0 ? [] : [{ tier, statement }]));
-  const found = await db.batch(asked.map(({ statement }) => statement));
+  const [, ...found] = await db.batch([planOnce, ...asked.map(({ statement }) => statement)]);
   const rows = new Map(asked.map(({ tier }, i) => [tier, found[i] as unknown as NamedEntity[]]));
   return tiers.map((_, tier) => rows.get(tier) ?? []);
 }
