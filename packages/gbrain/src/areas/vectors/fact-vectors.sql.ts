@@ -2,7 +2,17 @@
 // is one relation, as it is for pages.
 import { join, raw, sql } from '../../store/sql.ts';
 import type { Queryable, Sql } from '../../store/store.ts';
-import type { Claim, PlacedVector, Selection, WaitingCount, WaitingText } from './vectors.sql.ts';
+import {
+  type Claim,
+  claimTexts,
+  type PlacedVector,
+  readFeedOf,
+  type Selection,
+  type VectorFeed,
+  type VectorPlace,
+  type WaitingCount,
+  type WaitingText,
+} from './vectors.sql.ts';
 
 const selected = ({ sources, slug, writtenSince }: Selection): Sql =>
   join(
@@ -34,49 +44,32 @@ export async function countWaitingFacts(db: Queryable, profileId: number, select
   return rows[0]!;
 }
 
-/** Takes waiting facts for this process alone, as `claimWaiting` takes chunks. */
+/** Takes texts of facts, as `claimTexts` does. */
 export const claimWaitingFacts = (
   db: Queryable,
   profileId: number,
   selection: Selection,
-  { limit, now, until }: Claim,
+  claim: Claim,
 ): Promise<WaitingText[]> =>
-  db.query<WaitingText>(sql`
-    with due as (
-      select distinct on (f.embed_hash) f.embed_hash as hash, '' as title, '{}'::text[] as heading_path, f.fact as text
-      ${waiting(profileId, selection)}
-        and not exists (select 1 from embedding_claims k
-          where k.profile_id = ${profileId} and k.hash = f.embed_hash and k.until > ${now})
-      order by f.embed_hash limit ${limit}),
-    mine as (
-      insert into embedding_claims (profile_id, hash, until) select ${profileId}, hash, ${until} from due
-      on conflict (profile_id, hash) do update set until = excluded.until where embedding_claims.until <= ${now}
-      returning hash)
-    select due.* from due join mine using (hash) order by due.hash`);
+  claimTexts(
+    db,
+    profileId,
+    sql`select f.embed_hash as hash, '' as title, '{}'::text[] as heading_path, f.fact as text
+      ${waiting(profileId, selection)}`,
+    claim,
+  );
 
-/** The next vectors of the feed with their facts: `page_id` is the fact. Only what is settled is read. */
-export async function readFactVectorFeed(
+/** The next vectors of the feed with their facts: `page_id` is the fact. */
+export const readFactVectorFeed = (
   db: Queryable,
   profileId: number,
-  after: { xid: string; position: number },
+  after: VectorPlace,
   limit: number,
-): Promise<{ rows: PlacedVector[]; last: { xid: string; position: number } | undefined; read: number }> {
-  const rows = await db.query<{ xid: string; position: number; id: number | null; vector: Uint8Array }>(sql`
-    with part as (
-      select v.hash, v.xid, v.position, v.vector from chunk_vectors v
-      where v.profile_id = ${profileId} and (v.xid, v.position) > (${after.xid}::xid8, ${after.position}::bigint)
-        and v.xid < pg_snapshot_xmin(pg_current_snapshot()) and v.vector is not null
-      order by v.xid, v.position limit ${limit})
-    select part.xid::text as xid, part.position, f.id, part.vector
-    from part left join facts f on f.embed_hash = part.hash
-    order by part.xid, part.position`);
-  const last = rows.at(-1);
-  return {
-    rows: rows.flatMap(({ id, vector }) => (id === null ? [] : [{ page_id: id, chunk_index: 0, vector }])),
-    last: last && { xid: last.xid, position: last.position },
-    read: new Set(rows.map(({ xid, position }) => `${xid}:${position}`)).size,
-  };
-}
+): Promise<VectorFeed> =>
+  readFeedOf(db, profileId, sql`select f.embed_hash as hash, f.id as page_id, 0 as chunk_index from facts f`, {
+    after,
+    limit,
+  });
 
 /** Vectors of facts. */
 export const readFactVectors = (db: Queryable, profileId: number, ids: readonly number[]): Promise<PlacedVector[]> =>

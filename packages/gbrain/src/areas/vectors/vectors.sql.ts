@@ -89,26 +89,40 @@ export interface Claim {
 
 /**
  * Takes waiting texts for this process alone until a moment: two processes never send the same text. What was taken by
- * a process that died is free again after that moment.
+ * a process that died is free again after that moment. `texts` gives rows of hash, title, heading_path and text.
  */
-export const claimWaiting = (
+export const claimTexts = (
   db: Queryable,
   profileId: number,
-  selection: Selection,
+  texts: Sql,
   { limit, now, until }: Claim,
 ): Promise<WaitingText[]> =>
   db.query<WaitingText>(sql`
     with due as (
-      select distinct on (c.embed_hash) c.embed_hash as hash, p.title, c.heading_path, c.text
-      ${waiting(profileId, selection)} and c.embed_hash is not null
-        and not exists (select 1 from embedding_claims k
-          where k.profile_id = ${profileId} and k.hash = c.embed_hash and k.until > ${now})
-      order by c.embed_hash limit ${limit}),
+      select distinct on (w.hash) w.* from (${texts}) w
+      where w.hash is not null and not exists (select 1 from embedding_claims k
+        where k.profile_id = ${profileId} and k.hash = w.hash and k.until > ${now})
+      order by w.hash limit ${limit}),
     mine as (
       insert into embedding_claims (profile_id, hash, until) select ${profileId}, hash, ${until} from due
       on conflict (profile_id, hash) do update set until = excluded.until where embedding_claims.until <= ${now}
       returning hash)
     select due.* from due join mine using (hash) order by due.hash`);
+
+/** Takes texts of chunks, as `claimTexts` does. */
+export const claimWaiting = (
+  db: Queryable,
+  profileId: number,
+  selection: Selection,
+  claim: Claim,
+): Promise<WaitingText[]> =>
+  claimTexts(
+    db,
+    profileId,
+    sql`select c.embed_hash as hash, p.title, c.heading_path, c.text
+      ${waiting(profileId, selection)}`,
+    claim,
+  );
 
 /** Gives texts back that were taken and not embedded. */
 export const releaseClaims = (profileId: number, hashes: readonly string[]): Sql =>
@@ -167,45 +181,64 @@ export interface PlacedVector {
   vector: Uint8Array;
 }
 
-/** The next vectors of the feed with their chunks, and the place of the last one. Only what is settled is read. */
-export async function readVectorFeed(
+/** A place in the feed of vectors. */
+export interface VectorPlace {
+  xid: string;
+  position: number;
+}
+
+/** A part of the feed: vectors with what has their text, the place of the last one, and how many places were read. */
+export interface VectorFeed {
+  rows: PlacedVector[];
+  last: VectorPlace | undefined;
+  read: number;
+}
+
+/**
+ * The next vectors of the feed. Only what is settled is read. `places` gives rows of hash, page_id and chunk_index; a
+ * vector whose text nothing has any more is counted and left out.
+ */
+export async function readFeedOf(
   db: Queryable,
   profileId: number,
-  after: { xid: string; position: number },
-  limit: number,
-): Promise<{ rows: PlacedVector[]; last: { xid: string; position: number } | undefined; read: number }> {
-  const rows = await db.query<{
-    xid: string;
-    position: number;
-    page_id: number | null;
-    chunk_index: number | null;
-    vector: Uint8Array;
-  }>(sql`
+  places: Sql,
+  { after, limit }: { after: VectorPlace; limit: number },
+): Promise<VectorFeed> {
+  const rows = await db.query<VectorPlace & { page_id: number | null; chunk_index: number; vector: Uint8Array }>(sql`
     with part as (
       select v.hash, v.xid, v.position, v.vector from chunk_vectors v
       where v.profile_id = ${profileId} and (v.xid, v.position) > (${after.xid}::xid8, ${after.position}::bigint)
         and v.xid < pg_snapshot_xmin(pg_current_snapshot()) and v.vector is not null
       order by v.xid, v.position limit ${limit})
-    select part.xid::text as xid, part.position, c.page_id, c.chunk_index, part.vector
-    from part left join (page_chunks c join live_pages p on p.id = c.page_id) on c.embed_hash = part.hash
+    select part.xid::text as xid, part.position, w.page_id, w.chunk_index, part.vector
+    from part left join (${places}) w on w.hash = part.hash
     order by part.xid, part.position`);
   const last = rows.at(-1);
-  const places = new Set(rows.map(({ xid, position }) => `${xid}:${position}`));
   return {
     rows: rows.flatMap(({ page_id, chunk_index, vector }) =>
-      page_id === null || chunk_index === null ? [] : [{ page_id, chunk_index, vector }],
+      page_id === null ? [] : [{ page_id, chunk_index, vector }],
     ),
     last: last && { xid: last.xid, position: last.position },
-    read: places.size,
+    read: new Set(rows.map(({ xid, position }) => `${xid}:${position}`)).size,
   };
 }
 
-/** Hash of the text whose vector stands at a place of the feed. */
-export async function readVectorMark(
+/** The next vectors of the feed with their chunks. */
+export const readVectorFeed = (
   db: Queryable,
   profileId: number,
-  at: { xid: string; position: number },
-): Promise<string | undefined> {
+  after: VectorPlace,
+  limit: number,
+): Promise<VectorFeed> =>
+  readFeedOf(
+    db,
+    profileId,
+    sql`select c.embed_hash as hash, c.page_id, c.chunk_index from page_chunks c join live_pages p on p.id = c.page_id`,
+    { after, limit },
+  );
+
+/** Hash of the text whose vector stands at a place of the feed. */
+export async function readVectorMark(db: Queryable, profileId: number, at: VectorPlace): Promise<string | undefined> {
   const [row] = await db.query<{ hash: string }>(sql`
     select hash from chunk_vectors
     where profile_id = ${profileId} and xid = ${at.xid}::xid8 and position = ${at.position}::bigint`);
