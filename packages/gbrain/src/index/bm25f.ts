@@ -235,26 +235,37 @@ export const scoreTerms = (
   terms: terms.map((term, place) => addTerm(pass, segments, term, place)),
 });
 
+/** How much other words count that stand for a term. */
+export interface AlternativeWeights {
+  /** What a page gains for each point by which they say more than chance and than the term itself. */
+  readonly gain: number;
+  /** Chance: so many times what they say of a page on average. Among many words each page holds some. */
+  readonly chance: number;
+}
+
 /**
- * Lets other words stand for a term: a page gains the best of their scores where that is more than the term's own.
- * `scores` are those of `scoreTerms`; nothing changes in `matched`. Gives the figures of those words that were found.
+ * Lets other words stand for a term: a page gains by the best of their scores as far as that is more than the term's
+ * own. None is rarer than the term: what stands for a word says no more than the word. `scores` are those of
+ * `scoreTerms`; nothing changes in `matched`. Gives the figures of those words that were found.
  */
 export function scoreAlternatives(
   begun: Pass,
   scores: LexicalScores,
-  term: QueryTerm,
-  others: readonly QueryTerm[],
+  alternatives: { readonly term: QueryTerm; readonly others: readonly QueryTerm[] },
+  { gain, chance }: AlternativeWeights,
 ): TermFigures[] {
+  const { term, others } = alternatives;
   const pass = withFields(begun);
   const best = startScores(pass.view, pass.room);
   const own = startScores(pass.view, pass.room);
-  keepBest(pass, own, term);
-  const figures = others.map((other) => keepBest(pass, best, other)).filter((one) => one.documents > 0);
+  const { idf } = keepBest(pass, own, term, Number.POSITIVE_INFINITY);
+  const figures = others.map((other) => keepBest(pass, best, other, idf)).filter((one) => one.documents > 0);
+  const everywhere = (chance * sumOf(best)) / Math.max(1, pass.view.documents);
   scores.segments.forEach((one, s) => {
     const { scores: found, touched, touchedCount } = best[s]!;
     for (let i = 0; i < touchedCount; i++) {
       const doc = touched[i]!;
-      const more = found[doc]! - own[s]!.scores[doc]!;
+      const more = gain * (found[doc]! - everywhere - own[s]!.scores[doc]!);
       if (more <= 0) continue;
       if (one.scores[doc] === 0) one.touched[one.touchedCount++] = doc;
       one.scores[doc]! += more;
@@ -264,8 +275,16 @@ export function scoreAlternatives(
   return figures;
 }
 
-/** Raises each page's entry to its score for one term. */
-function keepBest(pass: FieldPass, best: readonly SegmentScores[], term: QueryTerm): TermFigures {
+/** Sum of the scores of all pages. */
+function sumOf(all: readonly SegmentScores[]): number {
+  let sum = 0;
+  for (const { scores, touched, touchedCount } of all)
+    for (let i = 0; i < touchedCount; i++) sum += scores[touched[i]!]!;
+  return sum;
+}
+
+/** Raises each page's entry to its score for one term, whose weight of rarity is at most `idfMax`. */
+function keepBest(pass: FieldPass, best: readonly SegmentScores[], term: QueryTerm, idfMax: number): TermFigures {
   const { room, weights, view } = pass;
   let documents = 0;
   best.forEach(({ segment }, s) => {
@@ -273,7 +292,7 @@ function keepBest(pass: FieldPass, best: readonly SegmentScores[], term: QueryTe
     collectHits(pass, segment, formsOf(segment.columns, term, pass.stemmer), hits);
     documents += hits.count;
   });
-  const idf = inverseFrequency(view.documents, documents);
+  const idf = Math.min(idfMax, inverseFrequency(view.documents, documents));
   const factor = term.weight * idf * (weights.k1 + 1);
   best.forEach((one, s) => {
     const { docs, frequencies, count } = room.hitsAt(s);
