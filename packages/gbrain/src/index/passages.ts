@@ -132,10 +132,7 @@ function readChunks(
 ): { chunks: ReadChunk[]; named: Float64Array } {
   const chunks = new Map<number, ReadChunk>();
   const named = new Float64Array(terms);
-  const add = (to: Float64Array, position: number, weight: number): void => {
-    const place = marks[stream.ids[position]!]!;
-    if (place > 0) to[place - 1]! += weight;
-  };
+  const { ids } = stream;
   const spanEnd = columns.spanAt[doc + 1]!;
   for (let at = columns.spanAt[doc]!; at < spanEnd; at += 3) {
     const field = columns.spans[at + 1]!;
@@ -143,20 +140,25 @@ function readChunks(
     const from = columns.spans[at]!;
     const end = at + 3 < spanEnd ? columns.spans[at + 3]! : stream.length;
     if (field <= FIELD_ID.aliases) {
-      for (let position = from; position < end; position++) add(named, position, weight);
+      for (let position = from; position < end; position++) {
+        const place = marks[ids[position]!]!;
+        if (place > 0) named[place - 1]! += weight;
+      }
       continue;
     }
     const index = columns.spans[at + 2]!;
     let chunk = chunks.get(index);
     if (!chunk) {
-      const opens = from < end && marks[stream.ids[from]!]! > 0;
+      const opens = from < end && marks[ids[from]!]! > 0;
       chunk = { index, counts: new Float64Array(terms), held: new Float64Array(terms), size: 0, opens };
       chunks.set(index, chunk);
     }
     chunk.size += end - from;
     for (let position = from; position < end; position++) {
-      add(chunk.counts, position, 1);
-      add(chunk.held, position, weight);
+      const place = marks[ids[position]!]!;
+      if (place === 0) continue;
+      chunk.counts[place - 1]!++;
+      chunk.held[place - 1]! += weight;
     }
   }
   return { chunks: [...chunks.values()].sort((a, b) => a.index - b.index), named };
@@ -170,15 +172,20 @@ function addUnread(named: Float64Array, chunks: readonly ReadChunk[], matched: n
   }
 }
 
-/** Score of a piece of text by what it holds of each term. */
-const scoreOf = (held: Float64Array, terms: readonly SegmentTerm[]): number =>
-  terms.reduce(
-    (sum, one, i) => sum + (one.idf * one.term.weight * held[i]! * (CHUNK_K1 + 1)) / (CHUNK_K1 + held[i]!),
-    0,
-  );
+/** Score of a piece of text by what it, and the name over it, hold of each term. */
+function scoreOf(held: Float64Array, named: Float64Array | null, terms: readonly SegmentTerm[]): number {
+  let sum = 0;
+  for (let i = 0; i < held.length; i++) {
+    const frequency = held[i]! + (named === null ? 0 : named[i]!);
+    if (frequency === 0) continue;
+    const { idf, term } = terms[i]!;
+    sum += (idf * term.weight * frequency * (CHUNK_K1 + 1)) / (CHUNK_K1 + frequency);
+  }
+  return sum;
+}
 
 function rankChunks(chunks: readonly ReadChunk[], terms: readonly SegmentTerm[]): ChunkScore[] {
-  const scored = chunks.map(({ index, counts }) => ({ index, score: scoreOf(counts, terms) }));
+  const scored = chunks.map(({ index, counts }) => ({ index, score: scoreOf(counts, null, terms) }));
   return scored.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score || a.index - b.index);
 }
 
@@ -186,13 +193,12 @@ function rankChunks(chunks: readonly ReadChunk[], terms: readonly SegmentTerm[])
 function bestPlaces(chunks: readonly ReadChunk[], named: Float64Array, terms: readonly SegmentTerm[]): number {
   const hasSpeaker = chunks.reduce((count, { opens }) => count + (opens ? 1 : 0), 0) >= SPEAKS_FROM;
   const around = withNeighbours(chunks, AROUND);
-  const under = (held: Float64Array): number => scoreOf(held.map((value, i) => value + named[i]!), terms);
   const scores = chunks.map(({ held, opens }, at) => {
-    const score = OWN_SHARE * under(held) + (1 - OWN_SHARE) * under(around[at]!);
+    const score = OWN_SHARE * scoreOf(held, named, terms) + (1 - OWN_SHARE) * scoreOf(around[at]!, named, terms);
     return hasSpeaker && !opens ? OTHERS_SHARE * score : score;
   });
   const best = scores.sort((a, b) => b - a).slice(0, BEST);
-  return best.length === 0 ? scoreOf(named, terms) : best.reduce((sum, score) => sum + score, 0) / best.length;
+  return best.length === 0 ? scoreOf(named, null, terms) : best.reduce((sum, score) => sum + score, 0) / best.length;
 }
 
 /** Longest run of consecutive query words that stands in order in the stream. */

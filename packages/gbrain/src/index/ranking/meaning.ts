@@ -14,7 +14,7 @@ const NEARNESS_MIN = 0.28;
 const FACTOR_AT_NOTHING = 1.8;
 const FACTOR_AT_TRUSTED = 0.8;
 /** A page's best places, which are read later, hold no near words: so their gain is large. */
-const WEIGHTS: AlternativeWeights = { gain: 3, chance: 2 };
+const WEIGHTS: AlternativeWeights = { gain: 3.3, chance: 2 };
 /** Share of the question's weight in the best page from which the words alone are trusted. */
 const TRUSTED_FROM = 0.7;
 

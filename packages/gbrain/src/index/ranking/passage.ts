@@ -11,7 +11,7 @@ const CLOSENESS_SHARE = 0.35;
 /** Each word of the longest run beyond the first, as a share of the query's words, gains up to this share. */
 const RUN_SHARE = 0.6;
 /** What the best places of a page say beside the whole of it. */
-const PLACES_SHARE = 0.6;
+const PLACES_SHARE = 0.5;
 
 interface SegmentQuery {
   readonly terms: readonly SegmentTerm[];
@@ -40,7 +40,11 @@ export const passage: Stage = {
         query = querySegment(columns, state);
         queries.set(columns, query);
       }
-      const passages = state.room.passages.read({ columns, doc: candidate.ref.doc, matched: candidate.matched }, query.terms, query.sequence);
+      const passages = state.room.passages.read(
+        { columns, doc: candidate.ref.doc, matched: candidate.matched },
+        query.terms,
+        query.sequence,
+      );
       const close = content > 1 ? CLOSENESS_SHARE * passages.closeness : 0;
       const run =
         passages.run > 1 ? (RUN_SHARE * (passages.run - 1)) / Math.max(state.question.words.length - 1, 1) : 0;
