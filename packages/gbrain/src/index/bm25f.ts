@@ -27,9 +27,11 @@ export interface SegmentScores {
   readonly segment: ScopedSegment;
   /** By document (the arrays may be longer than that); 0 where no term stands. */
   readonly scores: Float64Array;
+  /** By document: what words say that stand for the query's own. */
+  readonly near: Float64Array;
   /** By document: bit i is set when term i (below 32) stands in it. */
   readonly matched: Uint32Array;
-  /** Documents with a score, in order of their first matching term. */
+  /** Documents with any of these, in order of their first matching term. */
   readonly touched: Uint32Array;
   touchedCount: number;
 }
@@ -133,6 +135,7 @@ export class ScoringRoom {
     return {
       segment,
       scores: new Float64Array(room),
+      near: new Float64Array(room),
       matched: new Uint32Array(room),
       touched: new Uint32Array(room),
       touchedCount: 0,
@@ -144,6 +147,7 @@ export class ScoringRoom {
     for (const one of all) {
       for (let i = 0; i < one.touchedCount; i++) {
         one.scores[one.touched[i]!] = 0;
+        one.near[one.touched[i]!] = 0;
         one.matched[one.touched[i]!] = 0;
       }
       if (this.free.length < SCORES_KEPT_MAX) this.free.push(one);
@@ -235,40 +239,37 @@ export const scoreTerms = (
   terms: terms.map((term, place) => addTerm(pass, segments, term, place)),
 });
 
-/** How much other words count that stand for a term. */
-export interface AlternativeWeights {
-  /** What a page gains for each point by which they say more than chance and than the term itself. */
-  readonly gain: number;
-  /** Chance: so many times what they say of a page on average. Among many words each page holds some. */
-  readonly chance: number;
-}
+/**
+ * Among many words each page holds some, so that a page counts only as far as the best of them says more than so many
+ * times what they say of a page on average.
+ */
+const CHANCE = 2;
 
 /**
- * Lets other words stand for a term: a page gains by the best of their scores as far as that is more than the term's
- * own. None is rarer than the term: what stands for a word says no more than the word. `scores` are those of
- * `scoreTerms`; nothing changes in `matched`. Gives the figures of those words that were found.
+ * Lets other words stand for a term: `near` of a page gains the best of their scores as far as that is more than chance
+ * and than the term's own. None is rarer than the term: what stands for a word says no more than the word. `scores` are
+ * those of `scoreTerms`; nothing changes in `matched`. Gives the figures of those words that were found.
  */
 export function scoreAlternatives(
   begun: Pass,
   scores: LexicalScores,
-  alternatives: { readonly term: QueryTerm; readonly others: readonly QueryTerm[] },
-  { gain, chance }: AlternativeWeights,
+  term: QueryTerm,
+  others: readonly QueryTerm[],
 ): TermFigures[] {
-  const { term, others } = alternatives;
   const pass = withFields(begun);
   const best = startScores(pass.view, pass.room);
   const own = startScores(pass.view, pass.room);
   const { idf } = keepBest(pass, own, term, Number.POSITIVE_INFINITY);
   const figures = others.map((other) => keepBest(pass, best, other, idf)).filter((one) => one.documents > 0);
-  const everywhere = (chance * sumOf(best)) / Math.max(1, pass.view.documents);
+  const chance = (CHANCE * sumOf(best)) / Math.max(1, pass.view.documents);
   scores.segments.forEach((one, s) => {
     const { scores: found, touched, touchedCount } = best[s]!;
     for (let i = 0; i < touchedCount; i++) {
       const doc = touched[i]!;
-      const more = gain * (found[doc]! - everywhere - own[s]!.scores[doc]!);
+      const more = found[doc]! - chance - own[s]!.scores[doc]!;
       if (more <= 0) continue;
-      if (one.scores[doc] === 0) one.touched[one.touchedCount++] = doc;
-      one.scores[doc]! += more;
+      if (one.scores[doc] === 0 && one.near[doc] === 0) one.touched[one.touchedCount++] = doc;
+      one.near[doc]! += more;
     }
   });
   pass.room.release([...best, ...own]);

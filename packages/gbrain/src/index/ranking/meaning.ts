@@ -1,6 +1,6 @@
 // Meaning without a model: when a question's own words find little, each also counts through the words nearest to it. A
 // page's score for a word is its best one, so that many near words are no more than one. Gated by weak lexical answers.
-import { type AlternativeWeights, DEFAULT_WEIGHTS, scoreAlternatives } from '../bm25f.ts';
+import { DEFAULT_WEIGHTS, scoreAlternatives } from '../bm25f.ts';
 import type { WordTable } from '../meaning/word-table.ts';
 import type { QueryTerm } from '../query-terms.ts';
 import type { Stemmer } from '../stemming.ts';
@@ -13,8 +13,6 @@ const NEARNESS_MIN = 0.28;
 /** What a near word weighs beside its nearness: the more, the less the question's own words find. */
 const FACTOR_AT_NOTHING = 1.8;
 const FACTOR_AT_TRUSTED = 0.8;
-/** A page's best places, which are read later, hold no near words: so their gain is large. */
-const WEIGHTS: AlternativeWeights = { gain: 3.3, chance: 2 };
 /** Share of the question's weight in the best page from which the words alone are trusted. */
 const TRUSTED_FROM = 0.7;
 
@@ -37,7 +35,7 @@ export const meaning: Stage = {
     const pass = { view: state.view, weights: DEFAULT_WEIGHTS, room: state.room.scoring, stemmer };
     const alternatives = words.flatMap((term) => {
       const near = nearTerms(table, stemmer, term, factor);
-      return near.length === 0 ? [] : scoreAlternatives(pass, state.scores, { term, others: near }, WEIGHTS);
+      return near.length === 0 ? [] : scoreAlternatives(pass, state.scores, term, near);
     });
     return { ...state, alternatives };
   },
