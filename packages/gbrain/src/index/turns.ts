@@ -14,7 +14,7 @@ export interface TurnTerm extends SegmentTerm {
   readonly near: readonly Form[];
 }
 
-/** A page whose chunks take part, with its score in the lexical arm. */
+/** A page whose chunks take part, with what its words say. */
 export interface TurnPage {
   readonly columns: SegmentColumns;
   readonly doc: number;
