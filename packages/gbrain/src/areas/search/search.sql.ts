@@ -1,7 +1,7 @@
 // Statements of search: pages as the index sees them, the change feed, and the text of hits through what a caller may
 // see.
 import type { ReadScope } from '../../context.ts';
-import { raw, sql } from '../../store/sql.ts';
+import { isOneOf, raw, sql } from '../../store/sql.ts';
 import type { Queryable, Sql } from '../../store/store.ts';
 import { visible } from '../../store/visible.ts';
 
@@ -17,20 +17,21 @@ export interface FeedRow extends FeedCursor {
   revision: string | null;
 }
 
+// The order names the table's column: a bare `xid` would be the text that the row carries, where 1000 is below 999.
 /** Changes above a cursor that no transaction can still slip below, oldest first. */
 export function readFeed(db: Queryable, after: FeedCursor, limit: number): Promise<FeedRow[]> {
   return db.query<FeedRow>(sql`
-    select xid::text as xid, position, page_id, revision from changes
-    where (xid, position) > (${after.xid}::xid8, ${after.position}::bigint)
-      and xid < pg_snapshot_xmin(pg_current_snapshot())
-    order by xid, position limit ${limit}`);
+    select c.xid::text as xid, c.position, c.page_id, c.revision from changes c
+    where (c.xid, c.position) > (${after.xid}::xid8, ${after.position}::bigint)
+      and c.xid < pg_snapshot_xmin(pg_current_snapshot())
+    order by c.xid, c.position limit ${limit}`);
 }
 
 /** The newest change that is settled; undefined for an empty feed. */
 export async function readFeedEnd(db: Queryable): Promise<FeedRow | undefined> {
   const rows = await db.query<FeedRow>(sql`
-    select xid::text as xid, position, page_id, revision from changes
-    where xid < pg_snapshot_xmin(pg_current_snapshot()) order by xid desc, position desc limit 1`);
+    select c.xid::text as xid, c.position, c.page_id, c.revision from changes c
+    where c.xid < pg_snapshot_xmin(pg_current_snapshot()) order by c.xid desc, c.position desc limit 1`);
   return rows[0];
 }
 
@@ -126,7 +127,7 @@ export const holdRows = (scope: ReadScope, hasVectors: boolean): Sql => sql`
   select 'file' as kind, s.id as source_id, s.last_import ->> 'root' as root, h.path, null as slug, null as title,
     null as type
   from sources s cross join jsonb_array_elements_text(s.last_import -> 'held') as h (path)
-  where s.id = any (${[...scope.sources]}::text[]) and s.archived_at is null
+  where ${isOneOf('s.id', scope.sources)} and s.archived_at is null
   union all
   select 'file', f.source_id, null, f.path, p.slug, p.title, p.type
   from content_files f join ${visible(scope)} p on p.id = f.page_id where f.state <> 'written'
