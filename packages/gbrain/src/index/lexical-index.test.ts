@@ -91,6 +91,28 @@ describe('order of arrival', () => {
   });
 });
 
+describe('a merge that ends while a question waits for links', () => {
+  it('changes nothing of the answer', async () => {
+    const index = new LexicalIndex(stemmer);
+    index.apply([put(page(1, ['Kiln', 'Works'], { slug: 'companies/kiln-works', title: 'Kiln Works' }))]);
+    // Few enough that nothing is merged on the way, and more than one segment.
+    for (const pageId of [2, 3, 4]) index.apply([put(page(pageId, ['zebra', 'river'], { slug: `people/p${pageId}` }))]);
+    const ask = (meanwhile: () => void) => {
+      const edges = async () => {
+        meanwhile();
+        return [2, 3].map((fromPageId) => ({ fromPageId, toPageId: 1, type: 'works_at' }));
+      };
+      return index.search('who works at Kiln Works', ALL, { limit: 10, edges });
+    };
+    const before = await ask(() => undefined);
+    expect(before.pages.map(({ slug }) => slug)).toEqual(expect.arrayContaining(['people/p2', 'people/p3']));
+    expect(index.stats().segments).toBeGreaterThan(1);
+    const during = await ask(() => index.compact());
+    expect(index.stats().segments).toBe(1);
+    expect(during.pages).toEqual(before.pages);
+  });
+});
+
 describe('scope', () => {
   it('gives exactly what an index without the hidden pages gives', async () => {
     const many = fc.array(fc.record({ words: anyWords, hidden: fc.boolean(), source: fc.constantFrom('a', 'b') }), {
