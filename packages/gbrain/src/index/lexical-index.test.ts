@@ -113,6 +113,39 @@ describe('a merge that ends while a question waits for links', () => {
   });
 });
 
+describe('questions that wait for links at the same time', () => {
+  it('are each answered as one alone', async () => {
+    const index = new LexicalIndex(stemmer);
+    const people = Array.from({ length: 40 }, (_, i) =>
+      page(i + 10, [WORDS[i % WORDS.length]!, WORDS[(i * 5) % WORDS.length]!, 'works'], { slug: `people/p${i}` }),
+    );
+    const firms = ['Kiln Works', 'River Mills', 'Zebra Foods'].map((title, i) =>
+      page(i + 1, title.split(' '), { slug: `companies/c${i}`, title }),
+    );
+    index.apply([...firms, ...people].map(put));
+    const questions = [
+      'who works at Kiln Works',
+      'river running',
+      'who works at Zebra Foods',
+      'who works at River Mills',
+    ];
+    const ask = (question: string, turns: number) =>
+      index.search(question, ALL, {
+        limit: 30,
+        edges: async ([toPageId]) => {
+          for (let turn = 0; turn < turns; turn++) await new Promise((done) => setImmediate(done));
+          return people.slice(toPageId! * 5, toPageId! * 5 + 4).map(({ pageId }) => {
+            return { fromPageId: pageId, toPageId: toPageId!, type: 'works_at' };
+          });
+        },
+      });
+    const alone = [];
+    for (const question of questions) alone.push((await ask(question, 0)).pages);
+    const together = await Promise.all(questions.map((question, i) => ask(question, questions.length - i)));
+    expect(together.map(({ pages }) => pages)).toEqual(alone);
+  });
+});
+
 describe('scope', () => {
   it('gives exactly what an index without the hidden pages gives', async () => {
     const many = fc.array(fc.record({ words: anyWords, hidden: fc.boolean(), source: fc.constantFrom('a', 'b') }), {
