@@ -1,10 +1,10 @@
 // Feeds: rows in the order of the transactions that wrote them, for readers that go on where they stopped.
 //
-// A reader keeps the snapshot of the server in which it read. Every row that this snapshot shows has been read, and every
-// other row that is there now has not, however old its transaction is. So a write is read as soon as it has committed: a
-// transaction that still runs, of whatever database of the server, holds nobody up, and its own rows are read when it
-// ends. (A cursor that waits for all older transactions, `xid < pg_snapshot_xmin(...)`, makes one idle session of
-// another program hide every later write from a search.)
+// A reader keeps the snapshot of the server in which it read. Every row that this snapshot shows has been read, and
+// every other row that is there now has not, however old its transaction is. So a write is read as soon as it has
+// committed: a transaction that still runs, of whatever database of the server, holds nobody up, and its own rows are
+// read when it ends. (A cursor that waits for all older transactions, `xid < pg_snapshot_xmin(...)`, makes one idle
+// session of another program, or the server's own autovacuum, hide every later write from a search.)
 import { raw, sql } from './sql.ts';
 import type { Sql, Store } from './store.ts';
 

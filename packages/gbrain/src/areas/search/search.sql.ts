@@ -25,7 +25,8 @@ export interface FeedRow extends FeedPlace {
 export async function readFeed(db: Queryable, after: FeedCursor, limit: number): Promise<FeedPart<FeedRow>> {
   const read = await db.query<InSnapshot<FeedRow>>(
     inSnapshot(sql`
-      select xid, position, page_id, revision from changes where ${unread(after)} order by xid, position limit ${limit}`),
+      select xid, position, page_id, revision from changes where ${unread(after)}
+      order by xid, position limit ${limit}`),
   );
   return advance(after, read, limit);
 }
