@@ -25,7 +25,7 @@ export interface VectorFeed {
   readonly vectors: readonly ChunkVector[];
   /** Where to go on. */
   readonly next: VectorCursor;
-  /** False when this part reaches the end of what is settled. */
+  /** False when this part reaches the end of what has been committed. */
   readonly hasMore: boolean;
 }
 
