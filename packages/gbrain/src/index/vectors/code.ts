@@ -1,5 +1,5 @@
-// A vector as numbers of nine bits: a bit of sign, which the first pass reads, and a byte. The vector is turned first, so
-// that no dimension weighs more than another and one step of rounding is small for all of them. Pure; what it gains
+// A vector as numbers of nine bits: a bit of sign, which the first pass reads, and a byte. The vector is turned first,
+// so that no dimension weighs more than another and one step of rounding is small for all of them. Pure; what it gains
 // stands in docs/search/vectors.md.
 
 /** A vector of length 1, turned and rounded: `scale` times the odd number of its sign and its low byte. */
