@@ -94,4 +94,11 @@ export const migrations: readonly Migration[] = [
     checksum: '380651869861d2fb5576a88e49bff3b7bfc04a1bfa5bc4dd06a5b10fa82c8b6f',
     text: "-- breaking: no\n-- A fact is embedded by its text alone, so the database names that text itself: the first 32 digits of its SHA-256, the\n-- name that a chunk of the same text would have.\n\ncreate function facts_name_text() returns trigger language plpgsql as $$\nbegin\n  new.embed_hash := left(encode(sha256(convert_to(new.fact, 'UTF8')), 'hex'), 32);\n  return new;\nend $$;\ncreate trigger facts_name_text before insert or update of fact on facts\n  for each row execute function facts_name_text();\nupdate facts set fact = fact;\n",
   },
+  {
+    version: 14,
+    name: '0014_extracted_turns',
+    breaking: false,
+    checksum: '7409275f737b67d1573af2ed9b73f8552cf8cc03ec5be0e585a6c0f614f381a9',
+    text: "-- breaking: no\n-- Turns of conversations whose facts were extracted: a turn is sent to a model once. It holds no words, only the digest\n-- of the turn and the ids of its facts, and is written in the transaction of those facts.\n\ncreate table extracted_turns (\n  source_id text collate \"C\" not null references sources (id),\n  -- SHA-256 of the visibility of its facts and the text as the model was given it.\n  turn_hash text collate \"C\" not null,\n  -- What became of each fact, by id.\n  outcome jsonb not null,\n  at timestamptz(3) not null,\n  primary key (source_id, turn_hash)\n);\n",
+  },
 ];

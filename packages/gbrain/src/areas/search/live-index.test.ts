@@ -86,26 +86,6 @@ eachStore('a live index', (given) => {
     }
   });
 
-  test('misses no page where the numbers of transactions grow by a digit', async () => {
-    const { store } = given();
-    await store.query(sql`delete from changes`);
-    const live = await open(given());
-    await host.ok('put_page', { slug: 'digits/first', content: '# First\n\njasper\n', force: true });
-    await host.ok('put_page', { slug: 'digits/then', content: '# Then\n\nkyanite\n', force: true });
-    // As a bulk leaves them: one change of transaction 9, and more of transaction 10 than are read at once.
-    await store.query(sql`update changes set xid = '9'::xid8 where slug = 'digits/first'`);
-    await store.query(sql`update changes set xid = '10'::xid8 where slug = 'digits/then'`);
-    await store.query(sql`
-      insert into changes (xid, kind, source_id, page_id, slug, revision)
-      select c.xid, c.kind, c.source_id, c.page_id, c.slug, c.revision from changes c, generate_series(1, 200)
-      where c.slug = 'digits/then'`);
-    const index = await live.current();
-    for (const word of ['jasper', 'kyanite'])
-      expect((await index.search(word, { sources: ['default'], seesPrivate: false }, {})).pages).toHaveLength(1);
-    expect(live.position).toMatch(/^10:/);
-    expect((await open(given())).position).toBe(live.position);
-  });
-
   test('a caller that joins a running round is given the next one', async () => {
     const live = await open(given());
     const first = live.current();
