@@ -26,7 +26,7 @@ function countsOf(file: unknown): KeptCounts | undefined {
     : undefined;
 }
 
-/** Reads the kept figures of a brain, the file only when it has changed; undefined when there are none that can be read. */
+/** Reads the kept figures of a brain, the file when it has changed; undefined when there are none that can be read. */
 export function keptCounts(home: Home, brain: string): () => Promise<KeptCounts | undefined> {
   const read = keptJson(fileOf(home, brain), countsOf);
   return () => read().catch(() => undefined);

@@ -35,7 +35,7 @@ const WINDOW = 24;
 /** A chunk's frequency saturates as a page's does. */
 const CHUNK_K1 = 0.9;
 
-/** Marks a term that stands in the query's sequence of words; the bits below it hold one more than the place of a term. */
+/** Marks a word of the query's sequence; the bits below hold one more than the place of a term. */
 const IN_SEQUENCE = 0x8000;
 const PLACE = 0x7fff;
 

@@ -38,10 +38,11 @@ describe('word table', () => {
 
   it('gives nearness as a share', () =>
     expect(table.nearest('boat', stemmer)).toEqual([{ word: 'barge', nearness: 1 }]));
-  it('may look for a stem among the words of one letter: no stem begins with another', () =>
+  it('may look for a stem among the words that begin with two of its letters', () =>
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z]{1,14}$/), (word) => {
-        for (const stem of stemmer.stems(word)) expect(stem[0]).toBe(word[0]);
+        fc.pre(!/^[dlt]ying$/.test(word));
+        for (const stem of stemmer.stems(word)) expect(stem.slice(0, 2)).toBe(word.slice(0, 2));
       }),
       { numRuns: 2000 },
     ));
