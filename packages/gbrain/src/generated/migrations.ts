@@ -94,4 +94,11 @@ export const migrations: readonly Migration[] = [
     checksum: '380651869861d2fb5576a88e49bff3b7bfc04a1bfa5bc4dd06a5b10fa82c8b6f',
     text: "-- breaking: no\n-- A fact is embedded by its text alone, so the database names that text itself: the first 32 digits of its SHA-256, the\n-- name that a chunk of the same text would have.\n\ncreate function facts_name_text() returns trigger language plpgsql as $$\nbegin\n  new.embed_hash := left(encode(sha256(convert_to(new.fact, 'UTF8')), 'hex'), 32);\n  return new;\nend $$;\ncreate trigger facts_name_text before insert or update of fact on facts\n  for each row execute function facts_name_text();\nupdate facts set fact = fact;\n",
   },
+  {
+    version: 14,
+    name: '0014_fact_writes',
+    breaking: false,
+    checksum: 'b48b36e1d72ab7ed7a547c2ea93dbb5abf865266a0f6a5a620910e2e14b7c49b',
+    text: "-- breaking: no\n-- A fact is written with less: one index of texts does the work of two, and a writer that names the text to embed\n-- itself is not asked to run a function for it.\n\n-- One active free fact a text, entity and visibility, as before; every other fact is told apart by its id.\ncreate unique index facts_by_fingerprint on facts (source_id, fingerprint, visibility, coalesce(entity_slug, ''),\n  (case when page_id is null and expired_at is null then 0 else id end));\ndrop index facts_once;\ndrop index facts_by_text;\n\ndrop trigger facts_name_text on facts;\ncreate trigger facts_name_text before update of fact on facts\n  for each row execute function facts_name_text();\ncreate trigger facts_name_new before insert on facts\n  for each row when (new.embed_hash is null) execute function facts_name_text();\n",
+  },
 ];

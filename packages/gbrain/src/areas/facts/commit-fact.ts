@@ -61,8 +61,8 @@ export async function commitFact(
 }
 
 async function runOnce(tx: Tx, write: FactWrite, { reads = [], decide }: FactJudgement): Promise<Committed | Raised> {
-  const [gates, receipts, ...rows] = await tx.batch([
-    factGate(write.sourceId),
+  const [, gates, receipts, ...rows] = await tx.batch([
+    ...factGate(write.sourceId),
     earlierReceipt(write.writer.principal, write.request),
     ...reads,
   ]);
