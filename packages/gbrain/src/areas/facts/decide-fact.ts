@@ -355,6 +355,8 @@ function insert(on: Decision, { subject, standing, validUntil, target }: Inserti
     trustTier: writer.trustTier,
     principal: writer.principal,
     ...(writer.session && { session: writer.session }),
+    sourceSession: ready.session ?? writer.session?.id ?? null,
+    ...(ready.reading && { reading: ready.reading }),
     at,
   });
   const past = standing.over.map((row) => endFact(row.id, at, { reason: 'ttl' }));

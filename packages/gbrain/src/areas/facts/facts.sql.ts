@@ -191,13 +191,14 @@ export interface FactGate {
   new_id: number;
 }
 
-/** The gate of a write, with an id for a new fact, as the second of two: from the first on plans are kept. */
-export const factGate = (sourceId: string): [Sql, Sql] => [
-  planOnce,
-  sql`select b.min_writer_version, s.id is not null as is_source,
-      nextval(pg_get_serial_sequence('facts', 'id')) as new_id
-    from brain b left join sources s on s.id = ${sourceId} and s.archived_at is null`,
-];
+/** The gate of a write, with an id for a new fact. */
+export const factGate = (sourceId: string): Sql => sql`
+  select b.min_writer_version, s.id is not null as is_source,
+    nextval(pg_get_serial_sequence('facts', 'id')) as new_id
+  from brain b left join sources s on s.id = ${sourceId} and s.archived_at is null`;
+
+/** Opens a write: all that it reads and writes is found by keys, so each of its statements is planned once. */
+export const openWrite = planOnce;
 
 /** A text about an entity, as duplicates and withdrawals are looked for. */
 export interface FactIdentity {
@@ -341,22 +342,27 @@ export interface NewFact extends FactIdentity {
   trustTier: string;
   principal: string;
   session?: { id: string; sequence: number };
+  /** The conversation that it was said in. */
+  sourceSession: string | null;
+  reading?: { notability: string; confidence: number; attributedTo: string };
   at: Date;
 }
 
 /** A new free fact. */
 export const insertFact = (f: NewFact): Sql => sql`
-  insert into facts (id, uid, embed_hash, source_id, entity_slug, fact, fingerprint, terms, kind, visibility, valid_from, valid_until,
-    source, source_session, content_origin, trust_tier, writer_principal, writer_session, writer_sequence, seen_at,
+  insert into facts (id, uid, embed_hash, source_id, entity_slug, fact, fingerprint, terms, kind, visibility,
+    valid_from, valid_until, source, source_session, content_origin, trust_tier, writer_principal, writer_session, writer_sequence, seen_at,
     created_at, gist, dimension, value, premises, claim_metric, claim_value, claim_unit, claim_period, superseded_by,
-    expired_at, expired_reason)
+    expired_at, expired_reason, notability, confidence, attributed_to)
   overriding system value
-  values (${f.id}, ${f.uid}, ${f.embedHash}, ${f.sourceId}, ${f.entitySlug}, ${f.fact}, ${f.fingerprint}, ${[...f.terms]}, ${f.kind},
-    ${f.visibility}, ${f.validFrom}, ${f.validUntil}, ${f.source}, ${f.session?.id ?? null}, ${f.contentOrigin},
+  values (${f.id}, ${f.uid}, ${f.embedHash}, ${f.sourceId}, ${f.entitySlug}, ${f.fact}, ${f.fingerprint},
+    ${[...f.terms]}, ${f.kind}, ${f.visibility}, ${f.validFrom}, ${f.validUntil}, ${f.source}, ${f.sourceSession},
+    ${f.contentOrigin},
     ${f.trustTier}, ${f.principal}, ${f.session?.id ?? null}, ${f.session?.sequence ?? null}, ${f.at}, ${f.at},
     ${f.gist || null}, ${f.said?.dimension ?? null}, ${f.said?.value ?? null}, ${[...f.premises]}::bigint[],
     ${f.number?.metric ?? null}, ${f.number?.value ?? null}, ${f.number?.unit ?? null}, ${f.number?.period ?? null},
-    ${f.supersededBy}, ${f.supersededBy === null ? null : f.at}, ${f.supersededBy === null ? null : 'superseded'})`;
+    ${f.supersededBy}, ${f.supersededBy === null ? null : f.at}, ${f.supersededBy === null ? null : 'superseded'},
+    ${f.reading?.notability ?? 'medium'}, ${f.reading?.confidence ?? 1}, ${f.reading?.attributedTo ?? null})`;
 
 /** The same text was told again: it is seen anew and holds as long as the longer of the two. */
 export const seeAgain = (id: number, validUntil: Date | null, at: Date): Sql => sql`
