@@ -1,6 +1,7 @@
 // The vectors of a brain as a search reads them, and the vector of a query: the implementation of `vector-source.ts`.
 import { Raised } from '../../failure.ts';
 import type { Host } from '../../host.ts';
+import type { StoredVector } from '../../index/vectors/vector-index.ts';
 import { ProviderFault } from '../../providers/provider-fault.ts';
 import { NO_PURSE } from '../../providers/purse.ts';
 import { cursorText, FEED_START, type FeedCursor, parseCursor, readPart } from '../../store/feed.ts';
@@ -10,17 +11,19 @@ import { callEmbedder, profileEmbedder, sentText } from './embedder.ts';
 import { readFactVectorFeed, readFactVectors } from './fact-vectors.sql.ts';
 import { toUnit, unpackVector } from './packed-vector.ts';
 import { type ProfileRow, readLiveProfile } from './profiles.sql.ts';
-import type { ChunkVector, Unavailable, VectorCursor, VectorFeed, VectorSource } from './vector-source.ts';
+import type { Unavailable, VectorCursor, VectorFeed, VectorSource } from './vector-source.ts';
 import { type PlacedVector, readPageVectors, readVectorFeed, readVectorMark } from './vectors.sql.ts';
 
 /** Queries whose vector is remembered; the oldest goes first. */
 const REMEMBERED_MAX = 512;
 
-const toChunkVector = ({ page_id, chunk_index, vector }: PlacedVector): ChunkVector => ({
-  pageId: page_id,
-  chunkIndex: chunk_index,
-  ...unpackVector(vector),
-});
+const toStoredVector =
+  (dimensions: number) =>
+  ({ page_id, chunk_index, vector }: PlacedVector): StoredVector => ({
+    pageId: page_id,
+    chunkIndex: chunk_index,
+    code: unpackVector(vector, dimensions),
+  });
 
 function cursorOf(cursor: VectorCursor | undefined, signature: string): FeedCursor {
   const prefix = `${signature}@`;
@@ -52,7 +55,11 @@ const stored = (store: Store, reads: Reads): Omit<VectorSource, 'embedQuery'> =>
     const { rows, cursor, hasMore } = await readPart(store, () =>
       reads.feed(store, row.id, cursorOf(since, row.signature), limit),
     );
-    return { vectors: rows.map(toChunkVector), next: `${row.signature}@${cursorText(cursor)}`, hasMore };
+    return {
+      vectors: rows.map(toStoredVector(row.dimensions)),
+      next: `${row.signature}@${cursorText(cursor)}`,
+      hasMore,
+    };
   },
   markOf: async (cursor) => {
     const row = await readLiveProfile(store);
@@ -60,7 +67,7 @@ const stored = (store: Store, reads: Reads): Omit<VectorSource, 'embedQuery'> =>
   },
   vectorsOf: async (pageIds) => {
     const row = pageIds.length > 0 ? await readLiveProfile(store) : undefined;
-    return row ? (await reads.of(store, row.id, pageIds)).map(toChunkVector) : [];
+    return row ? (await reads.of(store, row.id, pageIds)).map(toStoredVector(row.dimensions)) : [];
   },
 });
 
