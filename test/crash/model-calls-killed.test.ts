@@ -40,7 +40,7 @@ test.each([
   }
 });
 
-test('killed between the facts of turns: what was saved is not asked about again, each fact is there once', async () => {
+test('killed between the facts of turns: what was saved is not asked about again, each is there once', async () => {
   await using home = await GbrainHome.withBrain();
   const said = ['Anna leads the otter project', 'Bert lives in Narvik', 'Cleo sold the boat', 'Dora mends the roof'];
   const turnOf = (body: unknown) => said.find((text) => JSON.stringify(body).includes(`${text}\\n</turn>`))!;
