@@ -351,7 +351,8 @@ export interface NewFact extends FactIdentity {
 /** A new free fact. */
 export const insertFact = (f: NewFact): Sql => sql`
   insert into facts (id, uid, embed_hash, source_id, entity_slug, fact, fingerprint, terms, kind, visibility,
-    valid_from, valid_until, source, source_session, content_origin, trust_tier, writer_principal, writer_session, writer_sequence, seen_at,
+    valid_from, valid_until, source, source_session, content_origin, trust_tier, writer_principal,
+    writer_session, writer_sequence, seen_at,
     created_at, gist, dimension, value, premises, claim_metric, claim_value, claim_unit, claim_period, superseded_by,
     expired_at, expired_reason, notability, confidence, attributed_to)
   overriding system value
