@@ -16,7 +16,7 @@ interface TableHead {
   readonly wordBytes: number;
 }
 
-/** Letters by which words are grouped for their stems. Of English, three words (dying, lying, tying) leave their group. */
+/** Letters by which words are grouped for their stems. Of the shipped words one (eyed) has a stem of another group. */
 const HEAD_LETTERS = 2;
 
 const MAGIC = 'GBWT0001';
@@ -37,7 +37,8 @@ function parseHead(json: string): TableHead | null {
  */
 export class WordTable {
   readonly language: string;
-  private readonly words: readonly string[];
+  /** Its words, the most frequent first. */
+  readonly words: readonly string[];
   private readonly places = new Map<string, number>();
   private readonly near: Uint16Array;
   private readonly nearness: Uint8Array;
