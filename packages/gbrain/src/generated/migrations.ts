@@ -94,4 +94,11 @@ export const migrations: readonly Migration[] = [
     checksum: '380651869861d2fb5576a88e49bff3b7bfc04a1bfa5bc4dd06a5b10fa82c8b6f',
     text: "-- breaking: no\n-- A fact is embedded by its text alone, so the database names that text itself: the first 32 digits of its SHA-256, the\n-- name that a chunk of the same text would have.\n\ncreate function facts_name_text() returns trigger language plpgsql as $$\nbegin\n  new.embed_hash := left(encode(sha256(convert_to(new.fact, 'UTF8')), 'hex'), 32);\n  return new;\nend $$;\ncreate trigger facts_name_text before insert or update of fact on facts\n  for each row execute function facts_name_text();\nupdate facts set fact = fact;\n",
   },
+  {
+    version: 14,
+    name: '0014_unread_indexes',
+    breaking: false,
+    checksum: 'd672aec5b38ba71a40b5d48962cec0e1a918898da037c670d7aedddd8841c852',
+    text: "-- breaking: no\n-- Indexes that no query reads: each was an entry more for every page, entry or file that is written.\n\ndrop index pages_by_hash;\ndrop index pages_by_path;\ndrop index timeline_entries_by_date;\ndrop index content_files_by_path;\n",
+  },
 ];

@@ -17,20 +17,24 @@ export interface FeedRow extends FeedCursor {
   revision: string | null;
 }
 
-/** Changes above a cursor that no transaction can still slip below, oldest first. */
+/**
+ * Changes above a cursor that no transaction can still slip below, oldest first. The order is that of the columns: a
+ * bare `xid` would be the text of the answer, in which 1000 comes before 999 and the cursor jumps over changes.
+ */
 export function readFeed(db: Queryable, after: FeedCursor, limit: number): Promise<FeedRow[]> {
   return db.query<FeedRow>(sql`
     select xid::text as xid, position, page_id, revision from changes
     where (xid, position) > (${after.xid}::xid8, ${after.position}::bigint)
       and xid < pg_snapshot_xmin(pg_current_snapshot())
-    order by xid, position limit ${limit}`);
+    order by changes.xid, changes.position limit ${limit}`);
 }
 
 /** The newest change that is settled; undefined for an empty feed. */
 export async function readFeedEnd(db: Queryable): Promise<FeedRow | undefined> {
   const rows = await db.query<FeedRow>(sql`
     select xid::text as xid, position, page_id, revision from changes
-    where xid < pg_snapshot_xmin(pg_current_snapshot()) order by xid desc, position desc limit 1`);
+    where xid < pg_snapshot_xmin(pg_current_snapshot())
+    order by changes.xid desc, changes.position desc limit 1`);
   return rows[0];
 }
 
