@@ -16,6 +16,7 @@ export const brainCommands: ReadonlySet<string> = new Set([
   'entity',
   'evidence',
   'export',
+  'extract-facts',
   'features',
   'fetch',
   'find-contradictions',

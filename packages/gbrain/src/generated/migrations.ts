@@ -96,7 +96,21 @@ export const migrations: readonly Migration[] = [
   },
   {
     version: 14,
-    name: '0014_unread_indexes',
+    name: '0014_extracted_turns',
+    breaking: false,
+    checksum: '7409275f737b67d1573af2ed9b73f8552cf8cc03ec5be0e585a6c0f614f381a9',
+    text: "-- breaking: no\n-- Turns of conversations whose facts were extracted: a turn is sent to a model once. It holds no words, only the digest\n-- of the turn and the ids of its facts, and is written in the transaction of those facts.\n\ncreate table extracted_turns (\n  source_id text collate \"C\" not null references sources (id),\n  -- SHA-256 of the visibility of its facts and the text as the model was given it.\n  turn_hash text collate \"C\" not null,\n  -- What became of each fact, by id.\n  outcome jsonb not null,\n  at timestamptz(3) not null,\n  primary key (source_id, turn_hash)\n);\n",
+  },
+  {
+    version: 15,
+    name: '0015_fact_writes',
+    breaking: false,
+    checksum: 'b48b36e1d72ab7ed7a547c2ea93dbb5abf865266a0f6a5a620910e2e14b7c49b',
+    text: "-- breaking: no\n-- A fact is written with less: one index of texts does the work of two, and a writer that names the text to embed\n-- itself is not asked to run a function for it.\n\n-- One active free fact a text, entity and visibility, as before; every other fact is told apart by its id.\ncreate unique index facts_by_fingerprint on facts (source_id, fingerprint, visibility, coalesce(entity_slug, ''),\n  (case when page_id is null and expired_at is null then 0 else id end));\ndrop index facts_once;\ndrop index facts_by_text;\n\ndrop trigger facts_name_text on facts;\ncreate trigger facts_name_text before update of fact on facts\n  for each row execute function facts_name_text();\ncreate trigger facts_name_new before insert on facts\n  for each row when (new.embed_hash is null) execute function facts_name_text();\n",
+  },
+  {
+    version: 16,
+    name: '0016_unread_indexes',
     breaking: false,
     checksum: 'd672aec5b38ba71a40b5d48962cec0e1a918898da037c670d7aedddd8841c852',
     text: "-- breaking: no\n-- Indexes that no query reads: each was an entry more for every page, entry or file that is written.\n\ndrop index pages_by_hash;\ndrop index pages_by_path;\ndrop index timeline_entries_by_date;\ndrop index content_files_by_path;\n",

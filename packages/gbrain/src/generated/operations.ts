@@ -23,6 +23,7 @@ import entitiesContextPack from '../areas/entities/context-pack.op.ts';
 import entitiesDelta from '../areas/entities/delta.op.ts';
 import entitiesEntity from '../areas/entities/entity.op.ts';
 import evalRun from '../areas/eval/run.op.ts';
+import extractionExtractFacts from '../areas/extraction/extract-facts.op.ts';
 import factsFindContradictions from '../areas/facts/find-contradictions.op.ts';
 import factsFindTrajectory from '../areas/facts/find-trajectory.op.ts';
 import factsForgetFact from '../areas/facts/forget-fact.op.ts';
@@ -123,6 +124,7 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'entities', file: 'delta.op.ts', value: entitiesDelta },
   { area: 'entities', file: 'entity.op.ts', value: entitiesEntity },
   { area: 'eval', file: 'run.op.ts', value: evalRun },
+  { area: 'extraction', file: 'extract-facts.op.ts', value: extractionExtractFacts },
   { area: 'facts', file: 'find-contradictions.op.ts', value: factsFindContradictions },
   { area: 'facts', file: 'find-trajectory.op.ts', value: factsFindTrajectory },
   { area: 'facts', file: 'forget-fact.op.ts', value: factsForgetFact },

@@ -19,7 +19,7 @@ export interface Ranking {
   rank(ask: RankingAsk): Promise<SearchReply>;
 }
 
-/** Opens the index, followed to what was settled when this was called, with the vector of the query. */
+/** Opens the index, followed to what was committed when this was called, with the vector of the query. */
 export async function openRanking(ctx: Context, query: string): Promise<Ranking> {
   const live = await ctx.brain.index();
   const arm = await openVectorArm(ctx, live, query);

@@ -1,48 +1,49 @@
 // Statements of search: pages as the index sees them, the change feed, and the text of hits through what a caller may
 // see.
 import type { ReadScope } from '../../context.ts';
+import {
+  advance,
+  FEED_START,
+  type FeedCursor,
+  type FeedPart,
+  type FeedPlace,
+  type InSnapshot,
+  inSnapshot,
+  unread,
+} from '../../store/feed.ts';
 import { raw, sql } from '../../store/sql.ts';
 import type { Queryable, Sql } from '../../store/store.ts';
 import { visible } from '../../store/visible.ts';
 
-/** A place in the change feed. Rows are read in this order, so a late commit never lands below a cursor. */
-export interface FeedCursor {
-  xid: string;
-  position: number;
-}
-
 /** One change of the feed. */
-export interface FeedRow extends FeedCursor {
+export interface FeedRow extends FeedPlace {
   page_id: number | null;
   revision: string | null;
 }
 
-/**
- * Changes above a cursor that no transaction can still slip below, oldest first. The order is that of the columns: a
- * bare `xid` would be the text of the answer, in which 1000 comes before 999 and the cursor jumps over changes.
- */
-export function readFeed(db: Queryable, after: FeedCursor, limit: number): Promise<FeedRow[]> {
-  return db.query<FeedRow>(sql`
-    select xid::text as xid, position, page_id, revision from changes
-    where (xid, position) > (${after.xid}::xid8, ${after.position}::bigint)
-      and xid < pg_snapshot_xmin(pg_current_snapshot())
-    order by changes.xid, changes.position limit ${limit}`);
+/** Changes that a reader has not read, at most `limit`, in the order of their transactions. */
+export async function readFeed(db: Queryable, after: FeedCursor, limit: number): Promise<FeedPart<FeedRow>> {
+  const read = await db.query<InSnapshot<FeedRow>>(
+    inSnapshot(sql`
+      select xid, position, page_id, revision from changes where ${unread(after)}
+      order by xid, position limit ${limit}`),
+  );
+  return advance(after, read, limit);
 }
 
-/** The newest change that is settled; undefined for an empty feed. */
-export async function readFeedEnd(db: Queryable): Promise<FeedRow | undefined> {
-  const rows = await db.query<FeedRow>(sql`
-    select xid::text as xid, position, page_id, revision from changes
-    where xid < pg_snapshot_xmin(pg_current_snapshot())
-    order by changes.xid desc, changes.position desc limit 1`);
-  return rows[0];
+/** The newest change, and a cursor behind all that there are. */
+export async function readFeedEnd(db: Queryable): Promise<FeedPart<FeedRow>> {
+  const read = await db.query<InSnapshot<FeedRow>>(
+    inSnapshot(sql`select xid, position, page_id, revision from changes order by xid desc, position desc limit 1`),
+  );
+  return advance(FEED_START, read, Number.POSITIVE_INFINITY);
 }
 
 /** One change by its place; undefined when the feed does not hold it. */
-export async function readChange(db: Queryable, at: FeedCursor): Promise<FeedRow | undefined> {
+export async function readChange(db: Queryable, at: FeedPlace): Promise<FeedRow | undefined> {
   const rows = await db.query<FeedRow>(sql`
-    select xid::text as xid, position, page_id, revision from changes
-    where xid = ${at.xid}::xid8 and position = ${at.position}`);
+    select xid, position, page_id, revision from changes
+    where xid = ${String(at.xid)}::xid8 and position = ${at.position}`);
   return rows[0];
 }
 
