@@ -108,4 +108,11 @@ export const migrations: readonly Migration[] = [
     checksum: 'b48b36e1d72ab7ed7a547c2ea93dbb5abf865266a0f6a5a620910e2e14b7c49b',
     text: "-- breaking: no\n-- A fact is written with less: one index of texts does the work of two, and a writer that names the text to embed\n-- itself is not asked to run a function for it.\n\n-- One active free fact a text, entity and visibility, as before; every other fact is told apart by its id.\ncreate unique index facts_by_fingerprint on facts (source_id, fingerprint, visibility, coalesce(entity_slug, ''),\n  (case when page_id is null and expired_at is null then 0 else id end));\ndrop index facts_once;\ndrop index facts_by_text;\n\ndrop trigger facts_name_text on facts;\ncreate trigger facts_name_text before update of fact on facts\n  for each row execute function facts_name_text();\ncreate trigger facts_name_new before insert on facts\n  for each row when (new.embed_hash is null) execute function facts_name_text();\n",
   },
+  {
+    version: 16,
+    name: '0016_unread_indexes',
+    breaking: false,
+    checksum: 'd672aec5b38ba71a40b5d48962cec0e1a918898da037c670d7aedddd8841c852',
+    text: "-- breaking: no\n-- Indexes that no query reads: each was an entry more for every page, entry or file that is written.\n\ndrop index pages_by_hash;\ndrop index pages_by_path;\ndrop index timeline_entries_by_date;\ndrop index content_files_by_path;\n",
+  },
 ];
