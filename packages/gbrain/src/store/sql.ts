@@ -56,7 +56,7 @@ export const planOnce: Sql = sql`select set_config('plan_cache_mode', 'force_gen
 
 /**
  * Rows of one statement that is planned once (`planOnce`). The server plans anew, with every call, a statement whose
- * values it cannot guess from, such as an array or the end of a feed; that takes longer than to find a few rows by keys.
+ * values change what it guesses, such as the end of a feed; for a few rows that takes longer than to find them.
  */
 export async function queryPlanned<Row>(db: Queryable, statement: Sql): Promise<Row[]> {
   const [, rows] = await db.batch([planOnce, statement]);

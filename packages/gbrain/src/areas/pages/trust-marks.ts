@@ -21,7 +21,7 @@ export interface TrustMarks {
 
 /** One way to speak to a model. */
 interface Order {
-  /** A word of each group stands in the text, in lower case, else the pattern is not tried. The rarer group is first. */
+  /** A word of each group stands in the text in lower case, else the pattern is not tried; the rarer group first. */
   needs: readonly (readonly string[])[];
   pattern: RegExp;
   /** Looks at the text as it is written, not at its words alone. */
