@@ -101,4 +101,11 @@ export const migrations: readonly Migration[] = [
     checksum: '7409275f737b67d1573af2ed9b73f8552cf8cc03ec5be0e585a6c0f614f381a9',
     text: "-- breaking: no\n-- Turns of conversations whose facts were extracted: a turn is sent to a model once. It holds no words, only the digest\n-- of the turn and the ids of its facts, and is written in the transaction of those facts.\n\ncreate table extracted_turns (\n  source_id text collate \"C\" not null references sources (id),\n  -- SHA-256 of the visibility of its facts and the text as the model was given it.\n  turn_hash text collate \"C\" not null,\n  -- What became of each fact, by id.\n  outcome jsonb not null,\n  at timestamptz(3) not null,\n  primary key (source_id, turn_hash)\n);\n",
   },
+  {
+    version: 15,
+    name: '0015_embedding_runs',
+    breaking: false,
+    checksum: 'aae63b59c8a7fe32f7189a566240e1f88a8fc0af28c112ead3e25889c270c6dc',
+    text: "-- breaking: no\n-- Runs of embedding that were agreed to and go on in the background, in whichever process has the brain open. A run is\n-- paid from its own group, so its cap holds over every process that works on it.\n\ncreate table embedding_runs (\n  id bigint generated always as identity primary key,\n  -- Profile that it fills.\n  signature text collate \"C\" not null check (octet_length(signature) between 1 and 512),\n  -- The call as it was made.\n  input jsonb not null,\n  -- Absent where the model costs nothing.\n  group_id uuid references spend_groups (id),\n  embedded bigint not null default 0,\n  asked_at timestamptz(3) not null,\n  ended_at timestamptz(3),\n  -- `complete`, or why it ended before that.\n  outcome text collate \"C\" check (octet_length(outcome) <= 64),\n  check ((ended_at is null) = (outcome is null))\n);\ncreate index embedding_runs_open on embedding_runs (id) where ended_at is null;\n",
+  },
 ];
