@@ -17,7 +17,7 @@ import { type SecretDetector, secretDetector } from '../secrets/detector.ts';
 import { submitWrite } from '../writes/submit.ts';
 import { promptOf, SYSTEM, turnData } from './extraction-prompt.ts';
 import { checkDrafts, type DraftFact, type DraftFault, type DropReason, readDrafts } from './read-extraction.ts';
-import { keepExtracted, readExtracted, type TurnKey } from './turns.sql.ts';
+import { keepExtracted, readExtracted, readExtractedHashes, type TurnKey } from './turns.sql.ts';
 
 /** Longest text of a turn that a model is given, in characters. Source: facts/engine E.2. */
 export const TURN_CHARS_MAX = 8_000;
@@ -89,6 +89,20 @@ export function readableTurn(text: string, secrets: SecretDetector): { text: str
 /** The digest by which a turn is known: its text as a model is given it, and who may read its facts. */
 export const turnHashOf = (text: string, visibility: Turn['visibility']): string =>
   createHash('sha256').update(`${visibility}\n${text}`).digest('hex');
+
+/** Those of some turns that were not extracted yet, each once. */
+export async function unextracted(ctx: Context, turns: readonly Turn[]): Promise<Turn[]> {
+  const secrets = await secretDetector();
+  const hashed = new Map(
+    turns.map((turn) => [turnHashOf(readableTurn(turn.text, secrets).text, turn.visibility), turn]),
+  );
+  const known = await readExtractedHashes(ctx.brain.store, ctx.target.source, [...hashed.keys()]);
+  return [...hashed].flatMap(([hash, turn]) => (known.has(hash) ? [] : [turn]));
+}
+
+/** How much a model is given for a turn, in bytes, for an estimate. */
+export const promptBytes = ({ text, hints = [] }: Turn): number =>
+  Buffer.byteLength(SYSTEM) + Buffer.byteLength(promptOf(text.slice(0, TURN_CHARS_MAX), '0000-00-00', hints));
 
 /** The end of a fact that only holds for the moment; undefined where that is past. */
 async function transientEnd(ctx: Context, saidAt: string | undefined): Promise<string | undefined> {
