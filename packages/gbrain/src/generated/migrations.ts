@@ -103,9 +103,16 @@ export const migrations: readonly Migration[] = [
   },
   {
     version: 15,
-    name: '0015_embedding_runs',
+    name: '0015_fact_writes',
     breaking: false,
-    checksum: 'aae63b59c8a7fe32f7189a566240e1f88a8fc0af28c112ead3e25889c270c6dc',
-    text: "-- breaking: no\n-- Runs of embedding that were agreed to and go on in the background, in whichever process has the brain open. A run is\n-- paid from its own group, so its cap holds over every process that works on it.\n\ncreate table embedding_runs (\n  id bigint generated always as identity primary key,\n  -- Profile that it fills.\n  signature text collate \"C\" not null check (octet_length(signature) between 1 and 512),\n  -- The call as it was made.\n  input jsonb not null,\n  -- Absent where the model costs nothing.\n  group_id uuid references spend_groups (id),\n  embedded bigint not null default 0,\n  asked_at timestamptz(3) not null,\n  ended_at timestamptz(3),\n  -- `complete`, or why it ended before that.\n  outcome text collate \"C\" check (octet_length(outcome) <= 64),\n  check ((ended_at is null) = (outcome is null))\n);\ncreate index embedding_runs_open on embedding_runs (id) where ended_at is null;\n",
+    checksum: 'b48b36e1d72ab7ed7a547c2ea93dbb5abf865266a0f6a5a620910e2e14b7c49b',
+    text: "-- breaking: no\n-- A fact is written with less: one index of texts does the work of two, and a writer that names the text to embed\n-- itself is not asked to run a function for it.\n\n-- One active free fact a text, entity and visibility, as before; every other fact is told apart by its id.\ncreate unique index facts_by_fingerprint on facts (source_id, fingerprint, visibility, coalesce(entity_slug, ''),\n  (case when page_id is null and expired_at is null then 0 else id end));\ndrop index facts_once;\ndrop index facts_by_text;\n\ndrop trigger facts_name_text on facts;\ncreate trigger facts_name_text before update of fact on facts\n  for each row execute function facts_name_text();\ncreate trigger facts_name_new before insert on facts\n  for each row when (new.embed_hash is null) execute function facts_name_text();\n",
+  },
+  {
+    version: 16,
+    name: '0016_unread_indexes',
+    breaking: false,
+    checksum: 'd672aec5b38ba71a40b5d48962cec0e1a918898da037c670d7aedddd8841c852',
+    text: "-- breaking: no\n-- Indexes that no query reads: each was an entry more for every page, entry or file that is written.\n\ndrop index pages_by_hash;\ndrop index pages_by_path;\ndrop index timeline_entries_by_date;\ndrop index content_files_by_path;\n",
   },
 ];
