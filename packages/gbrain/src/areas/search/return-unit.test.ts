@@ -22,7 +22,8 @@ eachStore('the unit of a row', (given) => {
   beforeAll(async () => {
     host = testHost(given().store);
     const put = (slug: string, content: string) => host.ok('put_page', { slug, content });
-    const page = `# Weir\n\n${filler('Start', 12)}\n\n## Gates\n\n${filler('Gate', 4)}\n\nThe sluice gate sticks.\n\n${filler('Gate', 4)}\n\n## After\n\n${filler('End', 12)}\n`;
+    const gates = `${filler('Gate', 4)}\n\nThe sluice gate sticks.\n\n${filler('Gate', 4)}`;
+    const page = `# Weir\n\n${filler('Start', 12)}\n\n## Gates\n\n${gates}\n\n## After\n\n${filler('End', 12)}\n`;
     await put('notes/weir', page);
     await put(
       'meetings/weir',

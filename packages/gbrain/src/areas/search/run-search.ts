@@ -146,8 +146,8 @@ const budgetOf = ({ token_budget, return_unit }: SearchInput, mode: ModeKnobs): 
   token_budget ?? Math.max(mode.token_budget, return_unit ? UNIT_TOKENS[return_unit] : 0);
 
 /**
- * Gives the best rows as much of their pages as was asked for, from what the excerpts leave of the budget. No row has to
- * go for another one's text, and a row that gets no more room keeps its excerpt.
+ * Gives the best rows as much of their pages as was asked for, from what the excerpts leave of the budget. No row has
+ * to go for another one's text, and a row that gets no more room keeps its excerpt.
  */
 async function widen(ctx: Context, packed: Packed, input: SearchInput, budget: number): Promise<Packed> {
   const { return_unit: unit, return_window: window = 1 } = input;
