@@ -101,4 +101,11 @@ export const migrations: readonly Migration[] = [
     checksum: '7409275f737b67d1573af2ed9b73f8552cf8cc03ec5be0e585a6c0f614f381a9',
     text: "-- breaking: no\n-- Turns of conversations whose facts were extracted: a turn is sent to a model once. It holds no words, only the digest\n-- of the turn and the ids of its facts, and is written in the transaction of those facts.\n\ncreate table extracted_turns (\n  source_id text collate \"C\" not null references sources (id),\n  -- SHA-256 of the visibility of its facts and the text as the model was given it.\n  turn_hash text collate \"C\" not null,\n  -- What became of each fact, by id.\n  outcome jsonb not null,\n  at timestamptz(3) not null,\n  primary key (source_id, turn_hash)\n);\n",
   },
+  {
+    version: 15,
+    name: '0015_purged_facts',
+    breaking: false,
+    checksum: '3cfa6e084081c916eaf8a8dd3073079b5bb740c29aad07fc8f63552d3fe0ae74',
+    text: "-- breaking: no\n-- A fact that was purged: the row stays, so that what refers to it still does, and holds none of its words.\n\nalter table facts add column purged_at timestamptz(3);\n",
+  },
 ];
