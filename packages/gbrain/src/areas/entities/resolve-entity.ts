@@ -49,6 +49,13 @@ interface Span {
   to: number;
 }
 
+/** Words in lower case with which no name ends: runs up to them are not looked up, which is a third of all. */
+const NEVER_LAST = new Set(
+  'a an the of and or nor but as at by for from in into on to with is are was were be been has have had that'.split(
+    ' ',
+  ),
+);
+
 /** Runs of words that may be a name; one word alone only when it begins with a capital. */
 function spansOf(sentence: string): Span[] {
   const words = [...sentence.matchAll(/[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}'’.&-]*/gu)].slice(0, SENTENCE_WORDS);
@@ -57,6 +64,7 @@ function spansOf(sentence: string): Span[] {
     for (let to = from; to < Math.min(words.length, from + MENTION_WORDS); to++) {
       const first = words[from]!;
       const last = words[to]!;
+      if (NEVER_LAST.has(last[0])) continue;
       const whole = sentence.slice(first.index, last.index + last[0].length);
       const text = whole.replace(/['’]s$|[.'’&-]+$/gu, '');
       if (from < to || /^\p{Lu}/u.test(text)) spans.push({ text, from, to });

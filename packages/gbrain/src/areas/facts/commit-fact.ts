@@ -12,7 +12,7 @@ import {
   refusedReceipt,
   type StoredReceipt,
 } from '../writes/receipts.ts';
-import { type FactGate, factGate } from './facts.sql.ts';
+import { type FactGate, factGate, openWrite } from './facts.sql.ts';
 
 /** One write of a fact. */
 export interface FactWrite {
@@ -69,7 +69,8 @@ interface Admission {
 
 /** Reads the gate of a write with what its decision needs. Raises what bars every write. */
 async function admit(tx: Tx, write: FactWrite, reads: readonly Sql[]): Promise<Admission> {
-  const [gates, receipts, ...rows] = await tx.batch([
+  const [, gates, receipts, ...rows] = await tx.batch([
+    openWrite,
     factGate(write.sourceId),
     earlierReceipt(write.writer.principal, write.request),
     ...reads,
