@@ -108,4 +108,11 @@ export const migrations: readonly Migration[] = [
     checksum: 'b48b36e1d72ab7ed7a547c2ea93dbb5abf865266a0f6a5a620910e2e14b7c49b',
     text: "-- breaking: no\n-- A fact is written with less: one index of texts does the work of two, and a writer that names the text to embed\n-- itself is not asked to run a function for it.\n\n-- One active free fact a text, entity and visibility, as before; every other fact is told apart by its id.\ncreate unique index facts_by_fingerprint on facts (source_id, fingerprint, visibility, coalesce(entity_slug, ''),\n  (case when page_id is null and expired_at is null then 0 else id end));\ndrop index facts_once;\ndrop index facts_by_text;\n\ndrop trigger facts_name_text on facts;\ncreate trigger facts_name_text before update of fact on facts\n  for each row execute function facts_name_text();\ncreate trigger facts_name_new before insert on facts\n  for each row when (new.embed_hash is null) execute function facts_name_text();\n",
   },
+  {
+    version: 16,
+    name: '0016_purged_facts',
+    breaking: false,
+    checksum: '3cfa6e084081c916eaf8a8dd3073079b5bb740c29aad07fc8f63552d3fe0ae74',
+    text: "-- breaking: no\n-- A fact that was purged: the row stays, so that what refers to it still does, and holds none of its words.\n\nalter table facts add column purged_at timestamptz(3);\n",
+  },
 ];
