@@ -115,4 +115,11 @@ export const migrations: readonly Migration[] = [
     checksum: 'd672aec5b38ba71a40b5d48962cec0e1a918898da037c670d7aedddd8841c852',
     text: "-- breaking: no\n-- Indexes that no query reads: each was an entry more for every page, entry or file that is written.\n\ndrop index pages_by_hash;\ndrop index pages_by_path;\ndrop index timeline_entries_by_date;\ndrop index content_files_by_path;\n",
   },
+  {
+    version: 17,
+    name: '0017_purged_facts',
+    breaking: false,
+    checksum: '3cfa6e084081c916eaf8a8dd3073079b5bb740c29aad07fc8f63552d3fe0ae74',
+    text: "-- breaking: no\n-- A fact that was purged: the row stays, so that what refers to it still does, and holds none of its words.\n\nalter table facts add column purged_at timestamptz(3);\n",
+  },
 ];
