@@ -1,4 +1,4 @@
-// purge_fact: takes the words of a fact away for good. The owner's alone, at the command line, and never without a plan.
+// purge_fact: takes the words of a fact away for good. The owner's alone, at the command line, never without a plan.
 import type { Context } from '../../context.ts';
 import { defineOperation } from '../../operation.ts';
 import { counted } from '../../row-text.ts';

@@ -94,8 +94,8 @@ eachStore('purge_fact', (given) => {
     });
     expect(await purge(on, id)).toMatchObject({ purged: [id], still_in: ['notes/clock'] });
     const fence =
-      '# Pia\n\n## Facts\n\n<!--- gbrain:facts:begin -->\n| # | claim | kind | confidence | visibility | notability | valid_from | ' +
-      'valid_until | source | context |\n|---|---|---|---|---|---|---|---|---|---|\n' +
+      '# Pia\n\n## Facts\n\n<!--- gbrain:facts:begin -->\n| # | claim | kind | confidence | visibility | ' +
+      'notability | valid_from | valid_until | source | context |\n|---|---|---|---|---|---|---|---|---|---|\n' +
       '| 1 | Pia rows on Sundays | fact | 1.0 | world | medium |  |  | Pia |  |\n<!--- gbrain:facts:end -->\n';
     await on.ok('put_page', { slug: 'people/pia', content: fence });
     const [fact] = (await on.ok<{ facts: { fact_id: string }[] }>('recall', { entity: 'people/pia' })).facts;
