@@ -14,18 +14,18 @@ import type { Queryable, Sql, Tx } from '../../store/store.ts';
 /** Which waiting texts are meant; all live pages unless narrowed. */
 export interface Selection {
   sources?: readonly string[];
-  slug?: string;
+  slugs?: readonly string[];
   /** Pages written from here on, without those whose writer wanted no vectors made by themselves. */
   writtenSince?: Date;
   /** Texts that the provider refused before count as waiting again. */
   retryRefused?: boolean;
 }
 
-const selected = ({ sources, slug, writtenSince }: Selection): Sql =>
+const selected = ({ sources, slugs, writtenSince }: Selection): Sql =>
   join(
     [
       ...(sources ? [sql`p.source_id = any (${[...sources]}::text[])`] : []),
-      ...(slug === undefined ? [] : [sql`p.slug = ${slug}`]),
+      ...(slugs ? [sql`p.slug = any (${[...slugs]}::text[])`] : []),
       ...(writtenSince ? [sql`p.updated_at >= ${writtenSince} and not p.embed_held`] : []),
     ],
     ' and ',
