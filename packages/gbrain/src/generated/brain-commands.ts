@@ -40,6 +40,7 @@ export const brainCommands: ReadonlySet<string> = new Set([
   'pricing list',
   'pricing set',
   'protocol stats',
+  'purge-fact',
   'put',
   'query',
   'recall',

@@ -28,6 +28,7 @@ import factsFindContradictions from '../areas/facts/find-contradictions.op.ts';
 import factsFindTrajectory from '../areas/facts/find-trajectory.op.ts';
 import factsForgetFact from '../areas/facts/forget-fact.op.ts';
 import factsForget from '../areas/facts/forget.op.ts';
+import factsPurgeFact from '../areas/facts/purge-fact.op.ts';
 import factsRecall from '../areas/facts/recall.op.ts';
 import factsRemember from '../areas/facts/remember.op.ts';
 import graphAddLink from '../areas/graph/add-link.op.ts';
@@ -129,6 +130,7 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'facts', file: 'find-trajectory.op.ts', value: factsFindTrajectory },
   { area: 'facts', file: 'forget-fact.op.ts', value: factsForgetFact },
   { area: 'facts', file: 'forget.op.ts', value: factsForget },
+  { area: 'facts', file: 'purge-fact.op.ts', value: factsPurgeFact },
   { area: 'facts', file: 'recall.op.ts', value: factsRecall },
   { area: 'facts', file: 'remember.op.ts', value: factsRemember },
   { area: 'graph', file: 'add-link.op.ts', value: graphAddLink },

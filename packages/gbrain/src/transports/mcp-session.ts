@@ -212,6 +212,7 @@ export class McpSession {
   }
 
   #refuse({ op, args }: Call, denial: Denial, mayWiden: boolean): Outcome {
+    if (denial === 'owner_only') return this.#fail(op, 'trusted_local_only', { tool: op }, args);
     const callable = this.callable().map((one) => one.name);
     const near = closest(op, callable);
     const way = this.listIsFixed ? ('call_tool' as const) : ('widen' as const);
