@@ -10,7 +10,8 @@ import { numbersFrom } from '../packages/gbrain/src/areas/eval/metrics.ts';
 import { openDataset } from '../packages/gbrain/src/areas/eval/open-dataset.ts';
 import { WordTable } from '../packages/gbrain/src/index/meaning/word-table.ts';
 import { openStemmer } from '../packages/gbrain/src/index/stemming.ts';
-import { type StoredVector, VectorIndex } from '../packages/gbrain/src/index/vectors/vector-index.ts';
+import { encodeVector } from '../packages/gbrain/src/index/vectors/code.ts';
+import { VectorIndex } from '../packages/gbrain/src/index/vectors/vector-index.ts';
 import { readVault } from './search-vault.ts';
 
 const { values: args } = parseArgs({
@@ -58,12 +59,6 @@ const ARMS: Record<string, { document(text: string): Float32Array | null; query(
   constant: { document: () => new Float32Array(size).fill(1), query: vectorOf },
 };
 
-function stored(pageId: number, chunkIndex: number, vector: Float32Array): StoredVector {
-  const most = vector.reduce((top, one) => Math.max(top, Math.abs(one)), 0);
-  const values = Int8Array.from(vector, (one) => Math.round((one / most) * 127));
-  return { pageId, chunkIndex, values, scale: 1 / Math.hypot(...values) };
-}
-
 function buildArm(group: Group, document: (text: string) => Float32Array | null): VectorIndex {
   const index = new VectorIndex(size);
   for (const { pageId, chunks } of group.pages) {
@@ -71,7 +66,7 @@ function buildArm(group: Group, document: (text: string) => Float32Array | null)
     for (const { index: i, text } of chunks) texts.set(i, texts.has(i) ? `${texts.get(i)}\n${text}` : text);
     for (const [i, text] of texts) {
       const vector = document(text);
-      if (vector) index.put([stored(pageId, i, vector)]);
+      if (vector) index.put([{ pageId, chunkIndex: i, code: encodeVector(vector) }]);
     }
   }
   return index;

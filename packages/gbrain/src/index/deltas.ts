@@ -118,16 +118,15 @@ export class SegmentSet {
   private find(pageId: number): { segment: LiveSegment; doc: number } | null {
     for (let i = this.list.length - 1; i >= 0; i--) {
       const segment = this.list[i]!;
-      const doc = this.placesOf(segment).get(pageId);
+      const doc = this.docIn(segment, pageId);
       if (doc !== undefined && segment.dead[doc] === 0) return { segment, doc };
     }
     return null;
   }
 
-  /** Where the live version of a page is. */
-  locate(pageId: number): { readonly columns: SegmentColumns; readonly doc: number } | null {
-    const place = this.find(pageId);
-    return place ? { columns: place.segment.columns, doc: place.doc } : null;
+  /** The document that a page has in a segment, living or dead. */
+  docIn(segment: LiveSegment, pageId: number): number | undefined {
+    return this.placesOf(segment).get(pageId);
   }
 
   private bury(pageId: number): void {

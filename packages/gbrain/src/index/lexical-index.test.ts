@@ -91,6 +91,61 @@ describe('order of arrival', () => {
   });
 });
 
+describe('a merge that ends while a question waits for links', () => {
+  it('changes nothing of the answer', async () => {
+    const index = new LexicalIndex(stemmer);
+    index.apply([put(page(1, ['Kiln', 'Works'], { slug: 'companies/kiln-works', title: 'Kiln Works' }))]);
+    // Few enough that nothing is merged on the way, and more than one segment.
+    for (const pageId of [2, 3, 4]) index.apply([put(page(pageId, ['zebra', 'river'], { slug: `people/p${pageId}` }))]);
+    const ask = (meanwhile: () => void) => {
+      const edges = async () => {
+        meanwhile();
+        return [2, 3].map((fromPageId) => ({ fromPageId, toPageId: 1, type: 'works_at' }));
+      };
+      return index.search('who works at Kiln Works', ALL, { limit: 10, edges });
+    };
+    const before = await ask(() => undefined);
+    expect(before.pages.map(({ slug }) => slug)).toEqual(expect.arrayContaining(['people/p2', 'people/p3']));
+    expect(index.stats().segments).toBeGreaterThan(1);
+    const during = await ask(() => index.compact());
+    expect(index.stats().segments).toBe(1);
+    expect(during.pages).toEqual(before.pages);
+  });
+});
+
+describe('questions that wait for links at the same time', () => {
+  it('are each answered as one alone', async () => {
+    const index = new LexicalIndex(stemmer);
+    const people = Array.from({ length: 40 }, (_, i) =>
+      page(i + 10, [WORDS[i % WORDS.length]!, WORDS[(i * 5) % WORDS.length]!, 'works'], { slug: `people/p${i}` }),
+    );
+    const firms = ['Kiln Works', 'River Mills', 'Zebra Foods'].map((title, i) =>
+      page(i + 1, title.split(' '), { slug: `companies/c${i}`, title }),
+    );
+    index.apply([...firms, ...people].map(put));
+    const questions = [
+      'who works at Kiln Works',
+      'river running',
+      'who works at Zebra Foods',
+      'who works at River Mills',
+    ];
+    const ask = (question: string, turns: number) =>
+      index.search(question, ALL, {
+        limit: 30,
+        edges: async ([toPageId]) => {
+          for (let turn = 0; turn < turns; turn++) await new Promise((done) => setImmediate(done));
+          return people.slice(toPageId! * 5, toPageId! * 5 + 4).map(({ pageId }) => {
+            return { fromPageId: pageId, toPageId: toPageId!, type: 'works_at' };
+          });
+        },
+      });
+    const alone = [];
+    for (const question of questions) alone.push((await ask(question, 0)).pages);
+    const together = await Promise.all(questions.map((question, i) => ask(question, questions.length - i)));
+    expect(together.map(({ pages }) => pages)).toEqual(alone);
+  });
+});
+
 describe('scope', () => {
   it('gives exactly what an index without the hidden pages gives', async () => {
     const many = fc.array(fc.record({ words: anyWords, hidden: fc.boolean(), source: fc.constantFrom('a', 'b') }), {

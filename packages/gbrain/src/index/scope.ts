@@ -109,11 +109,15 @@ class ScopeFollower {
       const having = sum((one) => one.having[field]!);
       meanLengths[field] = having > 0 ? sum((one) => one.totals[field]!) / having : 1;
     }
-    const scoped = new Map(segments.map((segment) => [segment.columns, segment] as const));
+    // Looked for in the view's own segments: a merge may replace them in the set while a search waits for links.
+    const lives = [...this.figures.keys()];
     const locate = (pageId: number): DocRef | null => {
-      const place = this.set.locate(pageId);
-      const segment = place && scoped.get(place.columns);
-      return segment && segment.visible[place.doc] === 1 ? { segment, doc: place.doc } : null;
+      for (let i = lives.length - 1; i >= 0; i--) {
+        const doc = this.set.docIn(lives[i]!, pageId);
+        const segment = segments[i]!;
+        if (doc !== undefined && segment.visible[doc] === 1) return { segment, doc };
+      }
+      return null;
     };
     this.view = {
       segments,

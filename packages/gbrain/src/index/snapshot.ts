@@ -34,7 +34,7 @@ export type SnapshotReading =
   | { readonly ok: false; readonly reason: SnapshotRefusal };
 
 /** Format version: raised with every change of columns, analysis or grouping. */
-export const SNAPSHOT_VERSION = 2;
+export const SNAPSHOT_VERSION = 3;
 
 const MAGIC = 0x58424c47;
 

@@ -2,7 +2,7 @@
 // session is idle. It holds up no call, and is silent until it has figures.
 import { gapsShownBy, type OnboardCounts } from '../areas/health/onboarding.ts';
 import type { Caller } from '../context.ts';
-import { COUNTS_KEPT_MS, keepCounts, readKeptCounts } from '../home/onboard-counts.ts';
+import { COUNTS_KEPT_MS, type KeptCounts, keepCounts, keptCounts } from '../home/onboard-counts.ts';
 import type { Host } from '../host.ts';
 import type { Outcome } from '../outcome.ts';
 
@@ -29,6 +29,7 @@ const BRAIN = 'host';
 /** Decides which advice the result of a call deserves. */
 export class OnboardCoach {
   readonly #place: CoachPlace;
+  readonly #kept: () => Promise<KeptCounts | undefined>;
   readonly #over = new AbortController();
   #inFlight = 0;
   #refreshing: Promise<void> | undefined;
@@ -37,6 +38,7 @@ export class OnboardCoach {
 
   constructor(place: CoachPlace) {
     this.#place = place;
+    this.#kept = keptCounts(place.host.home, BRAIN);
   }
 
   /** A call begins; give the function back to say that it is over. */
@@ -63,7 +65,7 @@ export class OnboardCoach {
   }): Promise<{ code: string; data: OnboardCounts & Record<string, unknown> }[]> {
     const { host } = this.#place;
     if (host.env.GBRAIN_NO_ONBOARD_NUDGE === '1') return [];
-    const kept = await readKeptCounts(host.home, BRAIN);
+    const kept = await this.#kept();
     if (!kept || this.#isOld(kept.at)) return [];
     return gapsShownBy(call, kept.counts).map((code) => ({ code, data: { ...kept.counts } }));
   }
@@ -84,7 +86,7 @@ export class OnboardCoach {
 
   async #refresh(): Promise<void> {
     const { host } = this.#place;
-    const kept = await readKeptCounts(host.home, BRAIN);
+    const kept = await this.#kept();
     if (kept && !this.#isOld(kept.at)) {
       this.#triedAtMs = kept.at.getTime();
       return;

@@ -6,9 +6,14 @@ import { lookupName } from '../pages/columns.ts';
 import { foldSlug, parseSlug, slugFromTitle } from '../pages/slug.ts';
 import { type EntityPage, findByNames, type NamedEntity } from './entities.sql.ts';
 
+/** By what a name was found: an alias, the slug, a slug that it had, the title, or the last part of the slug. */
+export type FoundBy = 'alias' | 'slug' | 'moved' | 'title' | 'tail';
+
+const TIERS: readonly FoundBy[] = ['alias', 'slug', 'moved', 'title', 'tail'];
+
 /** What a name means. */
 export type ResolvedEntity =
-  | { kind: 'page'; page: EntityPage; siblings: readonly EntityPage[] }
+  | { kind: 'page'; page: EntityPage; by: FoundBy; siblings: readonly EntityPage[] }
   | { kind: 'several'; pages: readonly EntityPage[] }
   | { kind: 'none' };
 
@@ -28,7 +33,8 @@ export async function resolveEntity(db: Queryable, scope: ReadScope, name: strin
     const [first, ...others] = pages;
     if (!first) continue;
     // A slug is exact: it means one page of each source, and the first source wins.
-    if (others.length === 0 || tier === 1 || tier === 2) return { kind: 'page', page: first, siblings: others };
+    if (others.length === 0 || tier === 1 || tier === 2)
+      return { kind: 'page', page: first, by: TIERS[tier]!, siblings: others };
     return { kind: 'several', pages };
   }
   return { kind: 'none' };
@@ -49,6 +55,13 @@ interface Span {
   to: number;
 }
 
+/** Words in lower case with which no name ends: runs up to them are not looked up, which is a third of all. */
+const NEVER_LAST = new Set(
+  'a an the of and or nor but as at by for from in into on to with is are was were be been has have had that'.split(
+    ' ',
+  ),
+);
+
 /** Runs of words that may be a name; one word alone only when it begins with a capital. */
 function spansOf(sentence: string): Span[] {
   const words = [...sentence.matchAll(/[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}'’.&-]*/gu)].slice(0, SENTENCE_WORDS);
@@ -57,6 +70,7 @@ function spansOf(sentence: string): Span[] {
     for (let to = from; to < Math.min(words.length, from + MENTION_WORDS); to++) {
       const first = words[from]!;
       const last = words[to]!;
+      if (NEVER_LAST.has(last[0])) continue;
       const whole = sentence.slice(first.index, last.index + last[0].length);
       const text = whole.replace(/['’]s$|[.'’&-]+$/gu, '');
       if (from < to || /^\p{Lu}/u.test(text)) spans.push({ text, from, to });

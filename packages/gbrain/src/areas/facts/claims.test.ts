@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { chatterOf } from './chatter.ts';
 import { claimOf, clash } from './claims.ts';
-import { gistOf, readStatement } from './statement.ts';
+import { gistOf, readStatement, withTitles } from './statement.ts';
 
 const gist = (text: string): string => gistOf(readStatement(text));
 const alice = {
@@ -33,6 +33,24 @@ describe('the same in other words', () => {
   test('whatever a page is called', () => {
     const saying = (text: string) => gistOf(claimOf(text, alice).statement);
     expect(saying('Ally prefers green tea')).toBe(saying('Alice Example prefers green tea'));
+  });
+
+  test.each([
+    ['the longest name is taken, and none inside another', 'ann lee met ann', 'ann lee-jones met ann lee'],
+    ['a hyphen may stand for a space', 'red-fox runs', 'fox, the red runs'],
+    ['a form with its hyphen stays', 'x-ray and x ray', 'scan and x ray'],
+    ['a name in a word, a slug or a number is none', 'annual ann/a ann-b 7ann 𝒜ann', 'annual ann/a ann-b 7ann 𝒜ann'],
+    ['a name at both ends', 'ann', 'ann lee'],
+    ['signs of patterns are signs', 'a+b (c) is $1', 'sum is $1'],
+  ])('%s', (_, plain, shown) => {
+    const named = [
+      { title: 'Ann Lee-Jones', names: ['Ann Lee'] },
+      { title: 'Ann Lee', names: ['Ann'] },
+      { title: 'Fox, the red', names: ['red fox'] },
+      { title: 'Scan', names: ['x-ray'] },
+      { title: 'Sum', names: ['a+b (c)'] },
+    ];
+    expect(withTitles(plain, named)).toBe(shown);
   });
 
   test.each([

@@ -12,7 +12,7 @@ import {
   refusedReceipt,
   type StoredReceipt,
 } from '../writes/receipts.ts';
-import { type FactGate, factGate } from './facts.sql.ts';
+import { type FactGate, factGate, openWrite } from './facts.sql.ts';
 
 /** One write of a fact. */
 export interface FactWrite {
@@ -60,19 +60,46 @@ export async function commitFact(
   return result;
 }
 
-async function runOnce(tx: Tx, write: FactWrite, { reads = [], decide }: FactJudgement): Promise<Committed | Raised> {
-  const [gates, receipts, ...rows] = await tx.batch([
+/** Where a write stands before it is decided: its gate, or what an earlier request of its id came to. */
+interface Admission {
+  gate: FactGate;
+  rows: Record<string, unknown>[][];
+  earlier?: Committed | Raised;
+}
+
+/** Reads the gate of a write with what its decision needs. Raises what bars every write. */
+async function admit(tx: Tx, write: FactWrite, reads: readonly Sql[]): Promise<Admission> {
+  const [, gates, receipts, ...rows] = await tx.batch([
+    openWrite,
     factGate(write.sourceId),
     earlierReceipt(write.writer.principal, write.request),
     ...reads,
   ]);
-  const found = receipts?.[0] as StoredReceipt | undefined;
-  if (found) return replay(found, write);
   const gate = gates?.[0] as FactGate | undefined;
+  const found = receipts?.[0] as StoredReceipt | undefined;
+  if (found) return { gate: gate!, rows, earlier: replay(found, write) };
   if (!gate || gate.min_writer_version > WRITER_VERSION) {
     raise('migrations_pending', { reason: 'writer_too_old', path: 'this brain' });
   }
   if (!gate.is_source) raise('unknown_source', { source: write.sourceId });
+  return { gate, rows };
+}
+
+const committedAs = (write: FactWrite, outcome: Record<string, unknown>): Committed => ({
+  requestId: write.request.requestId,
+  ...(write.request.clientRequestId !== undefined && { clientRequestId: write.request.clientRequestId }),
+  pageId: 0,
+  sourceId: write.sourceId,
+  slug: write.slug,
+  revision: '',
+  outcome,
+  createdAt: write.at,
+  isReplay: false,
+});
+
+async function runOnce(tx: Tx, write: FactWrite, { reads = [], decide }: FactJudgement): Promise<Committed | Raised> {
+  const { gate, rows, earlier } = await admit(tx, write, reads);
+  if (earlier) return earlier;
   let change: FactChange;
   try {
     change = await decide(tx, { newId: gate.new_id, rows });
@@ -83,17 +110,57 @@ async function runOnce(tx: Tx, write: FactWrite, { reads = [], decide }: FactJud
   }
   const { outcome } = change;
   await tx.queue([...change.statements, committedReceipt(write, { slug: write.slug, outcome })]);
-  return {
-    requestId: write.request.requestId,
-    ...(write.request.clientRequestId !== undefined && { clientRequestId: write.request.clientRequestId }),
-    pageId: 0,
-    sourceId: write.sourceId,
-    slug: write.slug,
-    revision: '',
-    outcome,
-    createdAt: write.at,
-    isReplay: false,
-  };
+  return committedAs(write, outcome);
+}
+
+/** What became of one fact of a group: what its write answers, or its own refusal. */
+export type FactEnd = { outcome: Record<string, unknown> } | { refused: Raised };
+
+/** Facts that are written together or not at all. */
+export interface FactGroup {
+  judgements: readonly FactJudgement[];
+  /** Undefined where somebody else has written the group meanwhile: what that came to. */
+  claim(tx: Tx): Promise<Record<string, unknown> | undefined>;
+  /** What else goes into the transaction, and what the write answers. */
+  conclude(ends: readonly FactEnd[]): FactChange;
+}
+
+/**
+ * Runs the writes of several facts in one transaction with one receipt. A fact that is refused costs only itself; a
+ * fault costs all of them.
+ */
+export async function commitFacts(
+  store: Store,
+  write: FactWrite,
+  group: FactGroup,
+  options: { signal?: AbortSignal } = {},
+): Promise<Committed> {
+  const result = await racing(() => store.tx((tx) => runGroup(tx, write, group), options));
+  if (result instanceof Raised) throw result;
+  return result;
+}
+
+async function runGroup(tx: Tx, write: FactWrite, group: FactGroup): Promise<Committed | Raised> {
+  const { earlier } = await admit(tx, write, []);
+  if (earlier) return earlier;
+  const known = await group.claim(tx);
+  if (known) return committedAs(write, known);
+  const ends: FactEnd[] = [];
+  for (const { reads = [], decide } of group.judgements) {
+    // What the facts before it have changed goes out first, so each is decided on with the others in place.
+    const [gates, ...rows] = await tx.batch([factGate(write.sourceId), ...reads]);
+    try {
+      const { statements, outcome } = await decide(tx, { newId: (gates![0] as unknown as FactGate).new_id, rows });
+      await tx.queue(statements);
+      ends.push({ outcome });
+    } catch (error) {
+      if (!(error instanceof Raised)) throw error;
+      ends.push({ refused: error });
+    }
+  }
+  const { statements, outcome } = group.conclude(ends);
+  await tx.queue([...statements, committedReceipt(write, { slug: write.slug, outcome })]);
+  return committedAs(write, outcome);
 }
 
 function replay(receipt: StoredReceipt, write: FactWrite): Committed | Raised {

@@ -2,6 +2,7 @@
 // stands against another source, or a new one. Deterministic: no model takes part, and nothing is resolved in silence.
 import type { Context } from '../../context.ts';
 import type { Sql, Tx } from '../../store/store.ts';
+import { embedHash } from '../vectors/embed-input.ts';
 import type { Admitted } from '../writes/submit.ts';
 import { chatterOf } from './chatter.ts';
 import { clash, type Said } from './claims.ts';
@@ -336,6 +337,8 @@ function insert(on: Decision, { subject, standing, validUntil, target }: Inserti
     fingerprint: fingerprintOf(ready.fact),
     entitySlug: subject.slug,
     id: newId,
+    uid: on.ctx.newId(),
+    embedHash: embedHash({ title: '', headingPath: [], text: ready.fact }),
     gist: gistOf(said.statement),
     said: said.claim,
     number: said.claim?.number,
@@ -352,6 +355,8 @@ function insert(on: Decision, { subject, standing, validUntil, target }: Inserti
     trustTier: writer.trustTier,
     principal: writer.principal,
     ...(writer.session && { session: writer.session }),
+    sourceSession: ready.session ?? writer.session?.id ?? null,
+    ...(ready.reading && { reading: ready.reading }),
     at,
   });
   const past = standing.over.map((row) => endFact(row.id, at, { reason: 'ttl' }));

@@ -1,7 +1,7 @@
 // Statements of facts. Every read for a caller starts from `visibleFacts`, which asks for a ReadScope.
 import type { ReadScope } from '../../context.ts';
 import type { PageKey } from '../../part.ts';
-import { isOneOf, join, raw, sql } from '../../store/sql.ts';
+import { isOneOf, join, planOnce, raw, sql } from '../../store/sql.ts';
 import type { Queryable, Sql } from '../../store/store.ts';
 import { visible } from '../../store/visible.ts';
 import type { PageFact } from './page-facts.ts';
@@ -62,7 +62,7 @@ export function visibleFacts(scope: ReadScope, narrow: Sql = raw('true')): Sql {
   return sql`(select ${raw(COLUMNS)}, ${entity} from facts f
     join sources s on s.id = f.source_id and s.archived_at is null
     ${home} left join pages p on p.id = f.page_id
-    where ${isOneOf('f.source_id', scope.sources)}${world} and ${narrow}
+    where ${isOneOf('f.source_id', scope.sources)}${world} and f.purged_at is null and ${narrow}
       and (f.page_id is null or (p.deleted_at is null${worldPage})))`;
 }
 
@@ -197,6 +197,9 @@ export const factGate = (sourceId: string): Sql => sql`
     nextval(pg_get_serial_sequence('facts', 'id')) as new_id
   from brain b left join sources s on s.id = ${sourceId} and s.archived_at is null`;
 
+/** Opens a write: all that it reads and writes is found by keys, so each of its statements is planned once. */
+export const openWrite = planOnce;
+
 /** A text about an entity, as duplicates and withdrawals are looked for. */
 export interface FactIdentity {
   sourceId: string;
@@ -318,6 +321,10 @@ export interface LockedFact {
 /** A free fact as it is written. */
 export interface NewFact extends FactIdentity {
   id: number;
+  /** The same fact in every brain; in the order of time, so that neighbours in time stand together in the index. */
+  uid: string;
+  /** Hash of the text that is embedded. */
+  embedHash: string;
   gist: string;
   said: { dimension: string; value: string } | undefined;
   number: { metric: string; value: string; unit: string | null; period: string | null } | undefined;
@@ -335,22 +342,28 @@ export interface NewFact extends FactIdentity {
   trustTier: string;
   principal: string;
   session?: { id: string; sequence: number };
+  /** The conversation that it was said in. */
+  sourceSession: string | null;
+  reading?: { notability: string; confidence: number; attributedTo: string };
   at: Date;
 }
 
 /** A new free fact. */
 export const insertFact = (f: NewFact): Sql => sql`
-  insert into facts (id, source_id, entity_slug, fact, fingerprint, terms, kind, visibility, valid_from, valid_until,
-    source, source_session, content_origin, trust_tier, writer_principal, writer_session, writer_sequence, seen_at,
+  insert into facts (id, uid, embed_hash, source_id, entity_slug, fact, fingerprint, terms, kind, visibility,
+    valid_from, valid_until, source, source_session, content_origin, trust_tier, writer_principal,
+    writer_session, writer_sequence, seen_at,
     created_at, gist, dimension, value, premises, claim_metric, claim_value, claim_unit, claim_period, superseded_by,
-    expired_at, expired_reason)
+    expired_at, expired_reason, notability, confidence, attributed_to)
   overriding system value
-  values (${f.id}, ${f.sourceId}, ${f.entitySlug}, ${f.fact}, ${f.fingerprint}, ${[...f.terms]}, ${f.kind},
-    ${f.visibility}, ${f.validFrom}, ${f.validUntil}, ${f.source}, ${f.session?.id ?? null}, ${f.contentOrigin},
+  values (${f.id}, ${f.uid}, ${f.embedHash}, ${f.sourceId}, ${f.entitySlug}, ${f.fact}, ${f.fingerprint},
+    ${[...f.terms]}, ${f.kind}, ${f.visibility}, ${f.validFrom}, ${f.validUntil}, ${f.source}, ${f.sourceSession},
+    ${f.contentOrigin},
     ${f.trustTier}, ${f.principal}, ${f.session?.id ?? null}, ${f.session?.sequence ?? null}, ${f.at}, ${f.at},
     ${f.gist || null}, ${f.said?.dimension ?? null}, ${f.said?.value ?? null}, ${[...f.premises]}::bigint[],
     ${f.number?.metric ?? null}, ${f.number?.value ?? null}, ${f.number?.unit ?? null}, ${f.number?.period ?? null},
-    ${f.supersededBy}, ${f.supersededBy === null ? null : f.at}, ${f.supersededBy === null ? null : 'superseded'})`;
+    ${f.supersededBy}, ${f.supersededBy === null ? null : f.at}, ${f.supersededBy === null ? null : 'superseded'},
+    ${f.reading?.notability ?? 'medium'}, ${f.reading?.confidence ?? 1}, ${f.reading?.attributedTo ?? null})`;
 
 /** The same text was told again: it is seen anew and holds as long as the longer of the two. */
 export const seeAgain = (id: number, validUntil: Date | null, at: Date): Sql => sql`

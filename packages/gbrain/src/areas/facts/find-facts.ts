@@ -26,6 +26,10 @@ const MATCH_MIN = 0.34;
 /** Facts that are ranked beyond the wanted ones, because some may be hidden or over by the time they are read. */
 const SPARE = 10;
 
+/** Facts by id, those that are over included, as far as the scope may see them. */
+export const factsById = (db: Queryable, scope: ReadScope, ids: readonly number[], now: Date): Promise<FactRecord[]> =>
+  readFactsOf(db, scope, ids, { expired: true, now });
+
 /** What is asked of the facts. */
 export interface FactQuestion extends FactFilter {
   query?: string;

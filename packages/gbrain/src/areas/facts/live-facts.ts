@@ -2,10 +2,11 @@
 // so one index serves everybody. It lives as long as the store, and is read from the rows at the first question.
 import type { ReadScope } from '../../context.ts';
 import type { VectorIndex } from '../../index/vectors/vector-index.ts';
+import { FEED_START, readPart } from '../../store/feed.ts';
 import type { Store } from '../../store/store.ts';
 import { LiveVectors } from '../search/live-vectors.ts';
 import { storedFactVectors } from '../vectors/stored-vectors.ts';
-import { type FactFeedRow, type FactPlace, readFactFeed, readFactNews } from './fact-feed.sql.ts';
+import { type FactFeedRow, readFactFeed, readFactNews } from './fact-feed.sql.ts';
 import { FactIndex, type IndexedFact } from './fact-index.ts';
 import type { FactFilter } from './facts.sql.ts';
 
@@ -33,7 +34,7 @@ class LiveFacts {
   readonly vectors: LiveVectors;
   readonly #store: Store;
   readonly #index = new FactIndex();
-  #after: FactPlace = { xid: '0', id: 0 };
+  #cursor = FEED_START;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(store: Store) {
@@ -49,22 +50,23 @@ class LiveFacts {
   }
 
   async #follow(): Promise<FactIndex> {
-    // What runs beside this look may commit below what is read: the next round begins there again.
-    const { newest, next } = await readFactNews(this.#store);
-    if (newest !== null && BigInt(newest) >= BigInt(this.#after.xid)) await this.#read();
-    this.#after = { xid: next, id: 0 };
+    const { newest, snapshot } = await readFactNews(this.#store);
+    // Below the oldest transaction that ran at the last look, everything has been read.
+    if (newest !== null && newest >= Number.parseInt(this.#cursor.seen, 10)) await this.#read();
+    else this.#cursor = { seen: snapshot, last: this.#cursor.last };
     return this.#index;
   }
 
   async #read(): Promise<void> {
-    for (let after = this.#after, limit = FACTS_FIRST; ; limit = FACTS_A_READ) {
-      const facts = await readFactFeed(this.#store, after, limit);
-      this.#index.remove(facts.filter(({ is_gone }) => is_gone).map(({ id }) => id));
-      this.#index.put(facts.filter(({ is_gone }) => !is_gone).map(toIndexed));
-      this.vectors.touch(facts.map(({ id }) => id));
-      if (facts.length < limit) return;
-      const last = facts.at(-1)!;
-      after = { xid: last.xid, id: last.id };
+    for (let limit = FACTS_FIRST; ; limit = FACTS_A_READ) {
+      const { rows, cursor, hasMore } = await readPart(this.#store, () =>
+        readFactFeed(this.#store, this.#cursor, limit),
+      );
+      this.#index.remove(rows.filter(({ is_gone }) => is_gone).map(({ id }) => id));
+      this.#index.put(rows.filter(({ is_gone }) => !is_gone).map(toIndexed));
+      this.vectors.touch(rows.map(({ id }) => id));
+      this.#cursor = cursor;
+      if (!hasMore) return;
     }
   }
 }

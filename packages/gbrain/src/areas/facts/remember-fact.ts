@@ -5,9 +5,9 @@ import { type Raised, raise } from '../../failure.ts';
 import { isAnonymous, mentionsOf, resolveEntity } from '../entities/resolve-entity.ts';
 import { parseSlug, slugFromTitle } from '../pages/slug.ts';
 import type { SecretDetector } from '../secrets/detector.ts';
-import { submitWrite } from '../writes/submit.ts';
+import { type Admitted, submitWrite } from '../writes/submit.ts';
 import { claimOf } from './claims.ts';
-import { commitFact } from './commit-fact.ts';
+import { commitFact, type FactJudgement } from './commit-fact.ts';
 import { askedOf, decideFact, standingReads } from './decide-fact.ts';
 import { FACT_CHARS_MAX, factTerms, fingerprintOf, PROVENANCE_CHARS_MAX } from './fact.ts';
 import { parseMoment, parseTtl, ttlOfIso } from './moments.ts';
@@ -133,26 +133,40 @@ async function subjectOf(ctx: Context, ready: ReadyFact): Promise<Subject> {
   return { slug: null, warnings: ['NO_ENTITY'], named };
 }
 
-/** Remembers one fact that was checked; the same request again gives the same answer. */
-export async function rememberFact(ctx: Context, ready: ReadyFact, requestId?: string): Promise<Remembered> {
+/** A checked fact on the way into its write. */
+export interface JudgedFact {
+  /** Entity that it is about, for the list of requests; empty when there is none. */
+  slug: string;
+  /** How it is decided on, once its write is admitted. */
+  judgement(admitted: Admitted): FactJudgement;
+}
+
+/** Finds out what a fact is about and what it says, and gives how it is decided on: the one way of every writer. */
+export async function judgeFact(ctx: Context, ready: ReadyFact): Promise<JudgedFact> {
   const subject = await subjectOf(ctx, ready);
   const terms = factTerms(ready.fact);
   const said = claimOf(ready.fact, subject);
-  const input = { ...asked(ready), ...(requestId !== undefined && { request_id: requestId }) };
-  const at = { operation: 'remember', slug: subject.slug ?? '', input };
-  const committed = await submitWrite(ctx, at, (admitted, signal) => {
-    const asked = askedOf({ ctx, admitted, ready, subject, terms, said });
-    return commitFact(
-      ctx.brain.store,
-      { ...admitted, ...at, scope: ctx.scope },
-      {
+  return {
+    slug: subject.slug ?? '',
+    judgement: (admitted) => {
+      const asked = askedOf({ ctx, admitted, ready, subject, terms, said });
+      return {
         // Whom a correction is about may only be told by what it corrects.
         reads: ready.replaces === undefined ? standingReads(asked, subject) : [],
         decide: (tx, { newId, rows }) => decideFact({ ...asked, tx, newId }, rows),
-      },
-      { signal },
-    );
-  });
+      };
+    },
+  };
+}
+
+/** Remembers one fact that was checked; the same request again gives the same answer. */
+export async function rememberFact(ctx: Context, ready: ReadyFact, requestId?: string): Promise<Remembered> {
+  const { slug, judgement } = await judgeFact(ctx, ready);
+  const input = { ...asked(ready), ...(requestId !== undefined && { request_id: requestId }) };
+  const at = { operation: 'remember', slug, input };
+  const committed = await submitWrite(ctx, at, (admitted, signal) =>
+    commitFact(ctx.brain.store, { ...admitted, ...at, scope: ctx.scope }, judgement(admitted), { signal }),
+  );
   const outcome = committed.outcome as unknown as Remembered;
   return { ...outcome, request_id: committed.clientRequestId ?? committed.requestId ?? '' };
 }

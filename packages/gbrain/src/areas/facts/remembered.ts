@@ -47,6 +47,10 @@ export interface ReadyFact {
   contentOrigin: string | null;
   entity?: string;
   inferEntity: boolean;
+  /** The conversation that it was said in, as its app calls it. */
+  session?: string;
+  /** What a reading of the words found besides; the table's defaults where nobody says. */
+  reading?: { notability: string; confidence: number; attributedTo: string };
 }
 
 /** What a refusal says. */

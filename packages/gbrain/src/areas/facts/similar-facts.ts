@@ -1,6 +1,7 @@
 // Facts that say much the same as one that was forgotten, by their vectors. They are named and never forgotten by
 // themselves. Source: facts/engine E.1.
 import type { Context } from '../../context.ts';
+import { decodeVector } from '../../index/vectors/code.ts';
 import { storedFactVectors } from '../vectors/stored-vectors.ts';
 import { admission, currentFacts, currentFactVectors } from './live-facts.ts';
 
@@ -33,14 +34,10 @@ export async function similarActive(ctx: Context, id: number, isReviewed: boolea
   const [own] = await storedFactVectors(store).vectorsOf([id]);
   if (!own) return not('not_checked_pending');
   const admits = admission(ctx.scope, { now: ctx.now() });
-  const { hits } = vectors.search(
-    Float32Array.from(own.values, (value) => value * own.scale),
-    CANDIDATES_MAX,
-    (other) => {
-      const fact = index.get(other);
-      return other !== id && fact !== undefined && admits(fact);
-    },
-  );
+  const { hits } = vectors.search(decodeVector(own.code), CANDIDATES_MAX, (other) => {
+    const fact = index.get(other);
+    return other !== id && fact !== undefined && admits(fact);
+  });
   const candidates = hits
     .filter(({ cosine }) => cosine >= SIMILAR_MIN)
     .map(({ pageId, cosine }) => ({ fact_id: String(pageId), similarity: Math.round(cosine * 1000) / 1000 }));

@@ -224,14 +224,51 @@ function bare(word: string): string {
 
 const TOKEN = /d:\d{4}-\d\d(?:-\d\d)?|t:\d\d:\d\d|[\p{L}\p{M}\p{N}]+(?:[.'&/+#-][\p{L}\p{M}\p{N}]+)*/gu;
 
-/** Every name replaced by the first name of who bears it, in one pass, so that no name is found inside another. */
+const NAME_CHAR = /[\p{L}\p{N}/-]/u;
+
+/** Whether a name may begin or end between two places of a text: no letter, digit, slash or hyphen goes on there. */
+const isFree = (text: string, from: number): boolean => {
+  const point = text.codePointAt(from);
+  return point === undefined || !NAME_CHAR.test(String.fromCodePoint(point));
+};
+const isFreeBefore = (text: string, at: number): boolean => {
+  if (at === 0) return true;
+  const isLow = at > 1 && /[\udc00-\udfff]/.test(text[at - 1]!);
+  return isFree(text, at - (isLow ? 2 : 1));
+};
+
+/** Whether a form stands at a place; a space of it may be a hyphen there. */
+function standsAt(text: string, form: string, at: number): boolean {
+  if (text.startsWith(form, at)) return true;
+  if (!form.includes(' ') || at + form.length > text.length) return false;
+  for (let i = 0; i < form.length; i++) {
+    if (text[at + i] !== form[i] && !(form[i] === ' ' && text[at + i] === '-')) return false;
+  }
+  return true;
+}
+
+/**
+ * Every name replaced by the first name of who bears it, in one pass, so that no name is found inside another. No
+ * pattern is made of the names: making one takes longer than all else that is read in a statement.
+ */
 export function withTitles(plain: string, named: readonly Named[]): string {
   const titles = new Map(named.flatMap(({ title, names }) => names.map((name) => [plainOf(name), plainOf(title)])));
   const forms = [...titles.keys()].filter((form) => form.length > 1).sort((a, b) => b.length - a.length);
-  if (forms.length === 0) return plain;
-  const escaped = forms.map((form) => form.replace(/[\\^$.*+?()[\]{}|]/gu, '\\$&').replaceAll(' ', '[ -]'));
-  const pattern = new RegExp(`(?<![\\p{L}\\p{N}/-])(?:${escaped.join('|')})(?![\\p{L}\\p{N}/-])`, 'gu');
-  return plain.replace(pattern, (found) => titles.get(found) ?? titles.get(found.replaceAll('-', ' ')) ?? found);
+  const firsts = new Set(forms.map((form) => form[0]));
+  let out = '';
+  let done = 0;
+  let at = 0;
+  while (at < plain.length) {
+    const isStart = firsts.has(plain[at]) && isFreeBefore(plain, at);
+    const form = isStart && forms.find((one) => standsAt(plain, one, at) && isFree(plain, at + one.length));
+    if (form) {
+      const found = plain.slice(at, at + form.length);
+      out += plain.slice(done, at) + (titles.get(found) ?? titles.get(form));
+      done = at + form.length;
+    }
+    at += form ? form.length : 1;
+  }
+  return out + plain.slice(done);
 }
 
 /** What a text says; `named` are those that it names. */

@@ -64,7 +64,7 @@ export async function linksWaitingFor(
 
 /**
  * Links of live pages that are not settled, or wait for a key that a page has by now; in the order of their pages,
- * after one of them.
+ * after one of them. Page by page, so that no call looks at pages beyond those that it gives.
  */
 export async function unsettledLinks(
   db: Queryable,
@@ -73,7 +73,8 @@ export async function unsettledLinks(
 ): Promise<{ pageId: number; links: PageLinks }[]> {
   const rows = await db.query<{ page_id: number; links: PageLinks }>(sql`
     select l.page_id, l.links from page_links l
-      join live_pages p on p.id = l.page_id left join page_waits w on w.page_id = l.page_id
+      cross join lateral (select p.id from live_pages p where p.id = l.page_id offset 0) p
+      left join lateral (select w.page_id, w.open_keys from page_waits w where w.page_id = l.page_id offset 0) w on true
     where l.page_id > ${after} and (w.page_id is null
       or exists (select 1 from unnest(w.open_keys) k (key) join page_keys t on t.key = k.key))
     order by l.page_id limit ${limit}`);

@@ -82,9 +82,7 @@ export async function settleAll(tx: Tx, pages: readonly LinkedPage[]): Promise<v
     idOf.set(`${links.page.source}\n${links.page.slug}`, pageId);
     const { edges, open } = settleLinks(links, lookup);
     const openKeys = new Set(open.flatMap(({ keys }) => keys.flatMap((key) => keyText(key) ?? [])));
-    const wanted = open
-      .filter((one) => one.wanted)
-      .map(({ state, label, candidates }) => ({ state, label, candidates }));
+    const wanted = open.filter((one) => one.wanted).map(({ state, label }) => ({ state, label }));
     const edgeRows = edges.map((edge): EdgeRow => {
       return {
         from_page_id: idOf.get(`${edge.from.source}\n${edge.from.slug}`)!,

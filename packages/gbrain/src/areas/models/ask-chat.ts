@@ -124,6 +124,13 @@ const unusable = (none: NoModel): Failed => {
   };
 };
 
+/** The models that may be asked, in their order: those of the chain that can be called. */
+export async function chatModels(host: Host, model?: string): Promise<FoundModel[]> {
+  const { first, rest } = await chainOf(host, model);
+  const others = await Promise.all(rest.map((ref) => findModel(host, ref, 'chat')));
+  return [first, ...others].filter((one): one is FoundModel => !('none' in one));
+}
+
 /** Why nobody can be asked: neither the model nor any of the chain can be called. Undefined where one can. */
 export async function missingChat(host: Host, model?: string): Promise<NoModel | undefined> {
   const { first, rest } = await chainOf(host, model);

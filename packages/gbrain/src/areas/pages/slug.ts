@@ -99,6 +99,10 @@ export function slugFromTitle(title: string, folder?: Slug): Slug {
   const head = title.slice(0, 1000).toWellFormed();
   const plain = head.replace(/[\u0000-\u001f\u007f-\u009f\s/\\]+/g, ' ').trim();
   const clean = cleanSegment(plain, true) ?? hashSegment(plain);
+  // Nothing of a short one is cut, and what was cleaned is clean.
+  if (folder === undefined && clean.length <= MAX_TITLE_SEGMENT && Buffer.byteLength(clean) <= MAX_SEGMENT_BYTES) {
+    return clean as Slug;
+  }
   const points = [...clean].slice(0, MAX_TITLE_SEGMENT).join('');
   const border = points.length < clean.length ? points.lastIndexOf('-') : -1;
   const short = trimEnds(fitBytes(border >= points.length / 2 ? points.slice(0, border) : points, MAX_SEGMENT_BYTES));

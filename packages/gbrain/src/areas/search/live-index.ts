@@ -6,13 +6,13 @@ import type { ChunkText, IndexChange, IndexDocument } from '../../index/document
 import { LexicalIndex } from '../../index/lexical-index.ts';
 import type { WordTable } from '../../index/meaning/word-table.ts';
 import { openStemmer, type Stemmer } from '../../index/stemming.ts';
+import { cursorText, type FeedCursor, parseCursor, readPart } from '../../store/feed.ts';
 import type { Store } from '../../store/store.ts';
 import { storedVectors } from '../vectors/stored-vectors.ts';
 import { type FeedMark, LiveVectors } from './live-vectors.ts';
 import {
   type ChunkRow,
   type DocumentRow,
-  type FeedCursor,
   type FeedRow,
   readChange,
   readDocuments,
@@ -35,7 +35,6 @@ export interface LiveIndexOptions {
   words?: () => WordTable | null;
 }
 
-const START: FeedCursor = { xid: '0', position: 0 };
 /** Changes that are read at once where only their pages count, and behind which a file of vectors is left. */
 const CHANGES_A_READ = 1_000;
 const CHANGES_BEHIND_MAX = 20_000;
@@ -70,20 +69,13 @@ export function toDocument(row: DocumentRow): IndexDocument {
   };
 }
 
-const cursorText = ({ xid, position }: FeedCursor): string => `${xid}:${position}`;
-
-function parseCursor(text: string): FeedCursor | undefined {
-  const match = /^(\d+):(\d+)$/.exec(text);
-  return match ? { xid: match[1]!, position: Number(match[2]) } : undefined;
-}
-
 const hashOf = (row: FeedRow | undefined): string =>
   createHash('sha256')
-    .update(row ? `${cursorText(row)} ${row.page_id} ${row.revision}` : '')
+    .update(row ? `${row.xid}:${row.position} ${row.page_id} ${row.revision}` : '')
     .digest('hex');
 
-const hashAt = async (store: Store, cursor: FeedCursor): Promise<string> =>
-  hashOf(cursor.position === 0 ? undefined : await readChange(store, cursor));
+const hashAt = async (store: Store, { last }: FeedCursor): Promise<string> =>
+  hashOf(last.position === 0 ? undefined : await readChange(store, last));
 
 /** Merges everything into one segment, in turns. */
 async function compact(index: LexicalIndex): Promise<void> {
@@ -152,7 +144,7 @@ export class LiveIndex {
     return cursorText(this.#cursor);
   }
 
-  /** The index with every change applied that was settled when this was called. */
+  /** The index with every change applied that was committed when this was called. */
   current(): Promise<LexicalIndex> {
     const running = this.#following;
     if (!running) return this.#round();
@@ -178,23 +170,26 @@ export class LiveIndex {
   async #follow(): Promise<void> {
     const { store } = this.#options;
     for (;;) {
-      const rows = await readFeed(store, this.#cursor, PAGES_A_READ);
-      if (rows.length === 0) return;
-      const ids = [...new Set(rows.flatMap(({ page_id }) => (page_id === null ? [] : [page_id])))];
-      const found = new Map((await readDocuments(store, ids)).map((row) => [row.id, row]));
-      const changes = ids.map((pageId): IndexChange => {
-        const row = found.get(pageId);
-        return row ? { kind: 'put', page: toDocument(row) } : { kind: 'remove', pageId };
-      });
-      for (const _turn of this.#index.applySlices(changes)) await otherWork();
-      this.vectors.touch(ids);
-      const last = rows.at(-1)!;
-      this.#cursor = { xid: last.xid, position: last.position };
-      this.#lastHash = hashOf(last);
-      this.#unsaved += rows.length;
-      this.#merge();
-      if (rows.length < PAGES_A_READ) return;
+      const { rows, cursor, hasMore } = await readPart(store, () => readFeed(store, this.#cursor, PAGES_A_READ));
+      if (rows.length > 0) await this.#take(rows);
+      this.#cursor = cursor;
+      if (!hasMore) return;
     }
+  }
+
+  /** Applies changes as their pages stand now. */
+  async #take(rows: readonly FeedRow[]): Promise<void> {
+    const ids = [...new Set(rows.flatMap(({ page_id }) => (page_id === null ? [] : [page_id])))];
+    const found = new Map((await readDocuments(this.#options.store, ids)).map((row) => [row.id, row]));
+    const changes = ids.map((pageId): IndexChange => {
+      const row = found.get(pageId);
+      return row ? { kind: 'put', page: toDocument(row) } : { kind: 'remove', pageId };
+    });
+    for (const _turn of this.#index.applySlices(changes)) await otherWork();
+    this.vectors.touch(ids);
+    this.#lastHash = hashOf(rows.at(-1));
+    this.#unsaved += rows.length;
+    this.#merge();
   }
 
   /** Merges in slices between other work. */
@@ -208,15 +203,15 @@ export class LiveIndex {
   /** Pages that changed since a mark; undefined where the mark is of another past, or too far back. */
   async #changedSince({ position, hash }: FeedMark): Promise<number[] | undefined> {
     const { store } = this.#options;
-    let cursor = parseCursor(position);
-    if (!cursor || (await hashAt(store, cursor)) !== hash) return undefined;
+    const since = parseCursor(position);
+    if (!since || (await hashAt(store, since)) !== hash) return undefined;
+    let cursor: FeedCursor = since;
     const changed = new Set<number>();
     for (let read = 0; read < CHANGES_BEHIND_MAX; read += CHANGES_A_READ) {
-      const rows = await readFeed(store, cursor, CHANGES_A_READ);
-      for (const { page_id } of rows) if (page_id !== null) changed.add(page_id);
-      if (rows.length < CHANGES_A_READ) return [...changed];
-      const last = rows.at(-1)!;
-      cursor = { xid: last.xid, position: last.position };
+      const part = await readPart(store, () => readFeed(store, cursor, CHANGES_A_READ));
+      for (const { page_id } of part.rows) if (page_id !== null) changed.add(page_id);
+      if (!part.hasMore) return [...changed];
+      cursor = part.cursor;
     }
     return undefined;
   }
@@ -290,7 +285,7 @@ async function loadSnapshot(options: LiveIndexOptions, stemmer: Stemmer): Promis
 
 async function build(store: Store, stemmer: Stemmer): Promise<Built> {
   // The end is read first: what changes while pages are read is followed afterwards.
-  const end = await readFeedEnd(store);
+  const end = await readPart(store, () => readFeedEnd(store));
   const index = new LexicalIndex(stemmer);
   for (let afterId = 0; ; ) {
     const rows = await readDocumentsAfter(store, afterId, PAGES_A_READ);
@@ -300,6 +295,5 @@ async function build(store: Store, stemmer: Stemmer): Promise<Built> {
     afterId = rows.at(-1)!.id;
   }
   await compact(index);
-  const cursor = end ? { xid: end.xid, position: end.position } : START;
-  return { index, cursor, lastHash: hashOf(end), fromSnapshot: false };
+  return { index, cursor: end.cursor, lastHash: hashOf(end.rows.at(-1)), fromSnapshot: false };
 }

@@ -78,7 +78,7 @@ export class LiveVectors {
     if (this.#held) for (const pageId of pageIds) this.#touched.add(pageId);
   }
 
-  /** The arm with everything that was settled when this was called; null while the brain has no vectors. */
+  /** The arm with everything that was committed when this was called; null while the brain has no vectors. */
   current(): Promise<VectorIndex | null> {
     const next = this.#last.then(() => this.#follow());
     this.#last = next.catch(() => undefined);

@@ -1,44 +1,50 @@
 // Statements of search: pages as the index sees them, the change feed, and the text of hits through what a caller may
 // see.
 import type { ReadScope } from '../../context.ts';
-import { raw, sql } from '../../store/sql.ts';
+import {
+  advance,
+  FEED_START,
+  type FeedCursor,
+  type FeedPart,
+  type FeedPlace,
+  type InSnapshot,
+  inSnapshot,
+  unread,
+} from '../../store/feed.ts';
+import { isOneOf, queryPlanned, raw, sql } from '../../store/sql.ts';
 import type { Queryable, Sql } from '../../store/store.ts';
 import { visible } from '../../store/visible.ts';
 
-/** A place in the change feed. Rows are read in this order, so a late commit never lands below a cursor. */
-export interface FeedCursor {
-  xid: string;
-  position: number;
-}
-
 /** One change of the feed. */
-export interface FeedRow extends FeedCursor {
+export interface FeedRow extends FeedPlace {
   page_id: number | null;
   revision: string | null;
 }
 
-/** Changes above a cursor that no transaction can still slip below, oldest first. */
-export function readFeed(db: Queryable, after: FeedCursor, limit: number): Promise<FeedRow[]> {
-  return db.query<FeedRow>(sql`
-    select xid::text as xid, position, page_id, revision from changes
-    where (xid, position) > (${after.xid}::xid8, ${after.position}::bigint)
-      and xid < pg_snapshot_xmin(pg_current_snapshot())
-    order by xid, position limit ${limit}`);
+/** Changes that a reader has not read, at most `limit`, in the order of their transactions. */
+export async function readFeed(db: Queryable, after: FeedCursor, limit: number): Promise<FeedPart<FeedRow>> {
+  const read = await queryPlanned<InSnapshot<FeedRow>>(
+    db,
+    inSnapshot(sql`
+      select xid, position, page_id, revision from changes where ${unread(after)}
+      order by xid, position limit ${limit}`),
+  );
+  return advance(after, read, limit);
 }
 
-/** The newest change that is settled; undefined for an empty feed. */
-export async function readFeedEnd(db: Queryable): Promise<FeedRow | undefined> {
-  const rows = await db.query<FeedRow>(sql`
-    select xid::text as xid, position, page_id, revision from changes
-    where xid < pg_snapshot_xmin(pg_current_snapshot()) order by xid desc, position desc limit 1`);
-  return rows[0];
+/** The newest change, and a cursor behind all that there are. */
+export async function readFeedEnd(db: Queryable): Promise<FeedPart<FeedRow>> {
+  const read = await db.query<InSnapshot<FeedRow>>(
+    inSnapshot(sql`select xid, position, page_id, revision from changes order by xid desc, position desc limit 1`),
+  );
+  return advance(FEED_START, read, Number.POSITIVE_INFINITY);
 }
 
 /** One change by its place; undefined when the feed does not hold it. */
-export async function readChange(db: Queryable, at: FeedCursor): Promise<FeedRow | undefined> {
+export async function readChange(db: Queryable, at: FeedPlace): Promise<FeedRow | undefined> {
   const rows = await db.query<FeedRow>(sql`
-    select xid::text as xid, position, page_id, revision from changes
-    where xid = ${at.xid}::xid8 and position = ${at.position}`);
+    select xid, position, page_id, revision from changes
+    where xid = ${String(at.xid)}::xid8 and position = ${at.position}`);
   return rows[0];
 }
 
@@ -126,7 +132,7 @@ export const holdRows = (scope: ReadScope, hasVectors: boolean): Sql => sql`
   select 'file' as kind, s.id as source_id, s.last_import ->> 'root' as root, h.path, null as slug, null as title,
     null as type
   from sources s cross join jsonb_array_elements_text(s.last_import -> 'held') as h (path)
-  where s.id = any (${[...scope.sources]}::text[]) and s.archived_at is null
+  where ${isOneOf('s.id', scope.sources)} and s.archived_at is null
   union all
   select 'file', f.source_id, null, f.path, p.slug, p.title, p.type
   from content_files f join ${visible(scope)} p on p.id = f.page_id where f.state <> 'written'
@@ -147,6 +153,7 @@ export async function readEdges(
   at: { pageIds: readonly number[]; types: readonly string[]; direction: 'in' | 'out' },
 ): Promise<{ fromPageId: number; toPageId: number; type: string }[]> {
   const [near, far] = at.direction === 'out' ? ['from_page_id', 'to_page_id'] : ['to_page_id', 'from_page_id'];
+  // Planned anew each time: a plan for any types reads every link of a frequent one.
   const rows = await db.query<{ from_page_id: number; to_page_id: number; link_type: string }>(sql`
     select l.from_page_id, l.to_page_id, l.link_type from links l
     join pages f on f.id = l.${raw(far!)}

@@ -11,6 +11,7 @@ import { eachStore } from '@gbrain/testkit/stores';
 import type { OkOutcome } from 'gbrain/outcome';
 import type { Store } from 'gbrain/store/store';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { encodeVector } from '../../index/vectors/code.ts';
 import { LiveIndex } from './live-index.ts';
 import { LiveVectors, type StoredVectors } from './live-vectors.ts';
 import type { SnapshotFile } from './snapshot-file.ts';
@@ -211,7 +212,7 @@ eachStore('search with vectors', (given) => {
 
 describe('live vectors', () => {
   test('start anew with another profile, and are none without one', async () => {
-    const vector = (pageId: number) => ({ pageId, chunkIndex: 0, values: Int8Array.of(100, pageId), scale: 0.009 });
+    const vector = (pageId: number) => ({ pageId, chunkIndex: 0, code: encodeVector(Float32Array.of(1, pageId)) });
     let profile: { signature: string; dimensions: number } | undefined;
     const seen: (string | undefined)[] = [];
     const source: StoredVectors = {

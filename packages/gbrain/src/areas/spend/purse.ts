@@ -166,6 +166,8 @@ export interface RunAsk {
   operation: string;
   /** US dollars; null when it cannot be told. */
   estUsd: number | null;
+  /** The most that a cap may be which the user did not name, in US dollars. */
+  atMostUsd?: number;
   /** The call that goes on after the cap ran out. */
   resume?: PurseFacts['resume'];
   onUnpriced?(model: string): void;
@@ -199,7 +201,10 @@ export async function runCap(ctx: Context, estUsd: number | null): Promise<{ cap
 
 /** The purse of one run that the user agreed to, or that needs no agreement. */
 export async function openRunPurse(ctx: Context, ask: RunAsk): Promise<LedgerPurse> {
-  const { cap, via } = await runCap(ctx, ask.estUsd);
+  const { cap: wide, via } = await runCap(ctx, ask.estUsd);
+  const { atMostUsd = Number.POSITIVE_INFINITY } = ask;
+  const isOwn = wide.source === 'user' || wide.capUsd === null;
+  const cap: Cap = isOwn ? wide : { ...wide, capUsd: Math.min(wide.capUsd!, atMostUsd) };
   const ledger = { store: ctx.brain.store, host: ctx.host };
   const est = ask.estUsd === null ? {} : { est: ask.estUsd };
   const groupId = await openCap(ledger, { operation: ask.operation, cap, via, ...est });
@@ -211,6 +216,13 @@ export async function openRunPurse(ctx: Context, ask: RunAsk): Promise<LedgerPur
     ...(resume && { resume }),
     ...(onUnpriced && { onUnpriced }),
   });
+}
+
+/** The purse of a run that goes on in another process, under the cap that was agreed to. */
+export async function reopenPurse(ledger: Ledger, run: { groupId: string; operation: string }): Promise<LedgerPurse> {
+  const { cap_micros, cap_source } = await readGroup(ledger.store, run.groupId);
+  const cap: Cap = { capUsd: cap_micros === null ? null : toUsd(cap_micros), source: cap_source };
+  return new LedgerPurse(ledger, { ...run, cap });
 }
 
 /**

@@ -3,7 +3,7 @@
 import type { Context } from '../../context.ts';
 import { Raised } from '../../failure.ts';
 import { askChat, type ChatReply, isReply, missingChat, type NoReply } from '../models/ask-chat.ts';
-import type { NoModel } from '../models/find-model.ts';
+import { type ChatNeed, refuseNoChat } from '../models/refuse-chat.ts';
 import { tellHops } from '../models/tell-hops.ts';
 import { openDayPurse } from '../spend/purse.ts';
 import { type Evidence, type EvidenceAsk, gatherEvidence } from './evidence.ts';
@@ -124,29 +124,14 @@ function checked(draft: Drafted, reply: ChatReply, { evidence, counts }: Gathere
   };
 }
 
-/** Ends with `unavailable`: without a model nothing is written, whatever is stored. */
-function refuseMissing(ctx: Context<string>, none: NoModel): never {
-  return ctx.fail('unavailable', {
-    reason: 'no_llm',
-    message: `An answer needs a chat model: ${describeMissing(none)}.`,
-    advice: 'Until then answer from the pages and facts that recall gives, and cite them.',
-    why: 'Everything stored can be recalled without a model; only the writing of an answer needs one.',
-    fix: {
-      call: { op: 'providers_list', input: {} },
-      actor: 'user',
-      consent: ['credentials', 'paid'],
-      why: 'It shows the providers and the variable that holds the key of each; with one set, answers are written.',
-      userMessage: 'Written answers need a chat model. Would you like to set the key of a provider, or a local model?',
-    },
-  });
-}
-
-function describeMissing(none: NoModel): string {
-  if (none.none === 'off') return 'chat_model is off';
-  if (none.none === 'not_configured') return 'none is configured and no key is set';
-  if (none.none === 'key_missing') return `${none.ref} has no key (${none.provider.keyEnv})`;
-  return none.none === 'address_missing' ? `${none.ref} has no address` : `${none.ref} does not exist`;
-}
+/** Without a model nothing is written, whatever is stored. */
+const NEED: ChatNeed = {
+  what: 'An answer',
+  advice: 'Until then answer from the pages and facts that recall gives, and cite them.',
+  why: 'Everything stored can be recalled without a model; only the writing of an answer needs one.',
+  result: 'answers are written',
+  userMessage: 'Written answers need a chat model. Would you like to set the key of a provider, or a local model?',
+};
 
 /** An empty brain needs no model to say that it knows nothing. */
 const nothingKnown = (question: string, counts: Gathered['counts']): Synthesis => ({
@@ -172,7 +157,7 @@ const DRAFT_FAULT: Record<Exclude<AnswerStatus, 'ok'>, string> = {
 export async function synthesize(ctx: Context<string>, ask: EvidenceAsk & { model?: string }): Promise<Synthesis> {
   const { host } = ctx;
   const missing = await missingChat(host, ask.model);
-  if (missing) return refuseMissing(ctx, missing);
+  if (missing) return refuseNoChat(ctx, missing, NEED);
   const evidence = await gatherEvidence(ctx, ask);
   const gathered = { question: ask.question, evidence, counts: countsOf(evidence) };
   if (evidence.length === 0) return nothingKnown(ask.question, gathered.counts);

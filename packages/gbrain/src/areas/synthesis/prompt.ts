@@ -1,6 +1,6 @@
 // What a model is told and given to answer from. Stored text is data: it stands between tags that it cannot close.
 // Pure.
-import { neutralizeMarkers } from '@gbrain/wire/markers';
+import { asData } from '../models/prompt-data.ts';
 import type { Evidence } from './evidence.ts';
 
 /** The rules of an answer. Source: facts/engine F.1. */
@@ -22,7 +22,7 @@ export const SYSTEM = [
 const attribute = (text: string): string => text.replace(/[<>"&\n\r]/g, ' ').trim();
 
 /** Text that can close no tag and open no block. */
-const inert = (text: string): string => neutralizeMarkers(text).replace(/<(?=\/?\s*note\b)/giu, '(');
+const inert = (text: string): string => asData(text, 'note');
 
 function noteOf({ id, title, date, toldBy, text }: Evidence): string {
   const facts = [

@@ -1,4 +1,5 @@
 // Reads what a model answered: its JSON, its citations against the evidence, its quotes against the words. Pure.
+import { jsonObjectIn } from '../models/prompt-data.ts';
 import type { Evidence } from './evidence.ts';
 
 /** How reading went. Source: facts/engine F.1, Status. */
@@ -25,21 +26,9 @@ export interface CheckedAnswer {
 
 const GAPS_MAX = 20;
 
-function parseObject(text: string): Record<string, unknown> | undefined {
-  const start = text.indexOf('{');
-  const end = text.lastIndexOf('}');
-  if (start < 0 || end <= start) return undefined;
-  try {
-    const value: unknown = JSON.parse(text.slice(start, end + 1));
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** The draft in a model's text, or why there is none. Prose around the object and a code fence are left out. */
 export function readDraft(text: string, isCut: boolean): Drafted | Exclude<AnswerStatus, 'ok'> {
-  const found = parseObject(text);
+  const found = jsonObjectIn(text);
   if (!found) return isCut ? 'output_truncated' : 'not_json';
   const answer = typeof found.answer === 'string' ? found.answer.trim() : '';
   if (answer === '') return 'empty_answer';

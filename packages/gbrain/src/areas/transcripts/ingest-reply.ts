@@ -2,7 +2,9 @@
 import type { z as Zod } from 'zod';
 import type { HumanView, Z } from '../../operation.ts';
 import { counted } from '../../row-text.ts';
+import { aboutUsd, showUsd } from '../spend/prices.ts';
 import type { ProblemReason } from './conversation.ts';
+import type { FactsReply } from './ingest-facts.ts';
 
 /** Why a conversation that was read is not in the brain as it was read. */
 export type HeldReason =
@@ -50,6 +52,8 @@ export interface IngestReply {
   outcomes: TranscriptOutcome[];
   /** Outcomes beyond what the list holds. */
   unlisted?: number;
+  /** What was taken out of what the user said, where that was asked for. */
+  facts?: FactsReply;
 }
 
 /** Schema of the reply. */
@@ -83,6 +87,22 @@ export const ingestShape = (z: Z): Zod.ZodType<IngestReply> =>
       }),
     ),
     unlisted: z.number().optional(),
+    facts: z
+      .object({
+        model: z.string(),
+        waiting: z.number(),
+        left: z.number(),
+        est_usd: z.number().nullable(),
+        read: z.number(),
+        failed: z.number(),
+        inserted: z.number(),
+        duplicate: z.number(),
+        superseded: z.number(),
+        refused: z.number(),
+        dropped: z.record(z.string(), z.number()),
+        usd: z.number().nullable(),
+      })
+      .optional(),
   }) as unknown as Zod.ZodType<IngestReply>;
 
 const REASONS: Record<ProblemReason | HeldReason, string> = {
@@ -110,6 +130,18 @@ const SHOWN = 20;
 const problemLine = ({ file, reason, detail, session_id }: TranscriptOutcome): string =>
   `  ${file}${session_id ? ` (${session_id})` : ''}: ${reason ? REASONS[reason] : ''}${detail ? `: ${detail}` : ''}`;
 
+function factsLine(facts: FactsReply, isLook: boolean): string {
+  const { model, waiting, est_usd, read, inserted, duplicate, superseded, refused, failed, usd } = facts;
+  if (isLook) return `Facts of ${counted(waiting, 'turn')} wait for ${model}; ${aboutUsd(est_usd)}`;
+  const known = duplicate + superseded + refused;
+  return (
+    `${counted(inserted, 'fact')} out of ${counted(read, 'turn')} with ${model}` +
+    (known > 0 ? `, ${duplicate} known, ${superseded} in place of others, ${refused} refused` : '') +
+    (failed > 0 ? `, ${counted(failed, 'answer')} of no use` : '') +
+    `, ${usd === null ? 'cost not known' : showUsd(usd)}`
+  );
+}
+
 /** Lines for a person: the counts, what was struck out, and what needs them. */
 export function ingestLines(reply: IngestReply, view: HumanView): string {
   const { ingested, partial, unchanged, skipped, failed, files, redacted, turns } = reply;
@@ -124,6 +156,7 @@ export function ingestLines(reply: IngestReply, view: HumanView): string {
       `unchanged ${unchanged}, ` +
       `skipped ${skipped}, failed ${failed}` +
       view.dim(` of ${counted(files, 'file')}, ${(reply.elapsed_ms / 1000).toFixed(1)} s`),
+    ...(reply.facts ? [factsLine(reply.facts, reply.dry_run)] : []),
     ...(redacted > 0 ? [`${counted(redacted, 'credential')} struck out`] : []),
     ...[...quiet].map(([why, count]) => view.dim(`Skipped ${count}: ${why}`)),
     ...(problems.length > 0 ? [view.bold('Not whole:'), ...problems.slice(0, SHOWN).map(problemLine)] : []),

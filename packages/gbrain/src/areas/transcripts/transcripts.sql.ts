@@ -43,3 +43,23 @@ export const countConversations = (
     from ${visible(scope)} p
     where p.type = 'conversation' and p.frontmatter ? 'transcript_hash'
     group by 1 order by 1`);
+
+/** The page of a conversation as an extraction of its facts needs it. */
+export interface ConversationPage {
+  visibility: 'world' | 'private';
+  is_deleted: boolean;
+  /** An ingest has made it. */
+  is_conversation: boolean;
+}
+
+/** The page under a slug, deleted or not; undefined where there is none. */
+export async function readConversationPage(
+  db: Queryable,
+  sourceId: string,
+  slug: string,
+): Promise<ConversationPage | undefined> {
+  const [row] = await db.query<ConversationPage>(sql`
+    select p.visibility, p.deleted_at is not null as is_deleted, p.frontmatter ? 'transcript_hash' as is_conversation
+    from pages p where p.source_id = ${sourceId} and p.slug = ${slug}`);
+  return row;
+}

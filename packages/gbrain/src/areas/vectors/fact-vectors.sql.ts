@@ -1,5 +1,6 @@
 // Statements of the vectors of facts. They stand beside those of chunks, by the hash of their text; what waits for one
 // is one relation, as it is for pages.
+import type { FeedCursor, FeedPart } from '../../store/feed.ts';
 import { join, raw, sql } from '../../store/sql.ts';
 import type { Queryable, Sql } from '../../store/store.ts';
 import {
@@ -8,17 +9,15 @@ import {
   type PlacedVector,
   readFeedOf,
   type Selection,
-  type VectorFeed,
-  type VectorPlace,
   type WaitingCount,
   type WaitingText,
 } from './vectors.sql.ts';
 
-const selected = ({ sources, slug, writtenSince }: Selection): Sql =>
+const selected = ({ sources, slugs, writtenSince }: Selection): Sql =>
   join(
     [
       ...(sources ? [sql`f.source_id = any (${[...sources]}::text[])`] : []),
-      ...(slug === undefined ? [] : [sql`f.entity_slug = ${slug}`]),
+      ...(slugs ? [sql`f.entity_slug = any (${[...slugs]}::text[])`] : []),
       ...(writtenSince ? [sql`f.created_at >= ${writtenSince}`] : []),
     ],
     ' and ',
@@ -63,9 +62,9 @@ export const claimWaitingFacts = (
 export const readFactVectorFeed = (
   db: Queryable,
   profileId: number,
-  after: VectorPlace,
+  after: FeedCursor,
   limit: number,
-): Promise<VectorFeed> =>
+): Promise<FeedPart<PlacedVector>> =>
   readFeedOf(db, profileId, sql`select f.embed_hash as hash, f.id as page_id, 0 as chunk_index from facts f`, {
     after,
     limit,

@@ -1,13 +1,9 @@
-// A vector as it is stored: of length 1, one signed byte a component and a scale. Pure.
+// A vector as bytes of a row: four bytes of scale (float32, little-endian), a bit of sign a dimension, then a byte a
+// dimension. Pure.
+import { encodeVector, signBytes, type VectorCode } from '../../index/vectors/code.ts';
 
 /** Why a vector that a provider gave is none. */
 export type BadVector = 'wrong_size' | 'not_finite' | 'zero';
-
-/** A stored vector. `values[i] * scale` is the i-th component. */
-export interface PackedVector {
-  readonly values: Int8Array;
-  readonly scale: number;
-}
 
 const SCALE_BYTES = 4;
 
@@ -29,26 +25,31 @@ export function toUnit(raw: unknown, dimensions: number): Float32Array | BadVect
   return vector;
 }
 
-/** Bytes of a vector of length 1: the largest component takes the whole range of a byte. */
+/** Bytes of a vector of length 1. */
 export function packVector(unit: Float32Array): Uint8Array {
-  let most = 0;
-  for (const value of unit) most = Math.max(most, Math.abs(value));
-  const bytes = new Uint8Array(SCALE_BYTES + unit.length);
-  const values = new Int8Array(bytes.buffer, SCALE_BYTES);
-  let square = 0;
-  for (let i = 0; i < unit.length; i++) {
-    const value = Math.round((unit[i]! / most) * 127);
-    values[i] = value;
-    square += value * value;
-  }
-  // The scale makes what is stored a vector of length 1 again, whatever rounding did to it.
-  new DataView(bytes.buffer).setFloat32(0, 1 / Math.sqrt(square), true);
+  const { scale, signs, lows } = encodeVector(unit);
+  const bytes = new Uint8Array(SCALE_BYTES + signs.length + lows.length);
+  new DataView(bytes.buffer).setFloat32(0, scale, true);
+  bytes.set(signs, SCALE_BYTES);
+  bytes.set(lows, SCALE_BYTES + signs.length);
   return bytes;
 }
 
 /** The vector of stored bytes; a view on them, not a copy. */
-export function unpackVector(bytes: Uint8Array): PackedVector {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const scale = view.getFloat32(0, true);
-  return { scale, values: new Int8Array(bytes.buffer, bytes.byteOffset + SCALE_BYTES, bytes.byteLength - SCALE_BYTES) };
+export function unpackVector(bytes: Uint8Array, dimensions: number): VectorCode {
+  if (bytes.length === SCALE_BYTES + dimensions) return encodeVector(readPlain(bytes));
+  const signs = SCALE_BYTES + signBytes(dimensions);
+  return { scale: readScale(bytes), signs: bytes.subarray(SCALE_BYTES, signs), lows: bytes.subarray(signs) };
+}
+
+const readScale = (bytes: Uint8Array): number =>
+  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getFloat32(0, true);
+
+/** A vector of a row from before there were signs: the scale, then a signed byte a component. */
+function readPlain(bytes: Uint8Array): Float32Array {
+  const scale = readScale(bytes);
+  return Float32Array.from(
+    new Int8Array(bytes.buffer, bytes.byteOffset + SCALE_BYTES, bytes.length - SCALE_BYTES),
+    (value) => value * scale,
+  );
 }

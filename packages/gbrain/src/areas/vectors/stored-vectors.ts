@@ -1,32 +1,36 @@
 // The vectors of a brain as a search reads them, and the vector of a query: the implementation of `vector-source.ts`.
 import { Raised } from '../../failure.ts';
 import type { Host } from '../../host.ts';
+import type { StoredVector } from '../../index/vectors/vector-index.ts';
 import { ProviderFault } from '../../providers/provider-fault.ts';
 import { NO_PURSE } from '../../providers/purse.ts';
+import { cursorText, FEED_START, type FeedCursor, parseCursor, readPart } from '../../store/feed.ts';
 import type { Store } from '../../store/store.ts';
 import { openDayPurse } from '../spend/purse.ts';
 import { callEmbedder, profileEmbedder, sentText } from './embedder.ts';
 import { readFactVectorFeed, readFactVectors } from './fact-vectors.sql.ts';
 import { toUnit, unpackVector } from './packed-vector.ts';
 import { type ProfileRow, readLiveProfile } from './profiles.sql.ts';
-import type { ChunkVector, Unavailable, VectorCursor, VectorFeed, VectorSource } from './vector-source.ts';
-import { type PlacedVector, readPageVectors, readVectorFeed, readVectorMark } from './vectors.sql.ts';
+import type { Unavailable, VectorCursor, VectorFeed, VectorSource } from './vector-source.ts';
+import { dropVectorsOf, type PlacedVector, readPageVectors, readVectorFeed, readVectorMark } from './vectors.sql.ts';
+
+/** For the transaction in which texts go away for good. */
+export { dropVectorsOf };
 
 /** Queries whose vector is remembered; the oldest goes first. */
 const REMEMBERED_MAX = 512;
 
-const toChunkVector = ({ page_id, chunk_index, vector }: PlacedVector): ChunkVector => ({
-  pageId: page_id,
-  chunkIndex: chunk_index,
-  ...unpackVector(vector),
-});
+const toStoredVector =
+  (dimensions: number) =>
+  ({ page_id, chunk_index, vector }: PlacedVector): StoredVector => ({
+    pageId: page_id,
+    chunkIndex: chunk_index,
+    code: unpackVector(vector, dimensions),
+  });
 
-const START = { xid: '0', position: 0 };
-
-function parseCursor(cursor: VectorCursor | undefined, signature: string): { xid: string; position: number } {
-  const [of, place] = cursor?.split('@') ?? [];
-  const match = /^(\d+):(\d+)$/.exec(place ?? '');
-  return of === signature && match ? { xid: match[1]!, position: Number(match[2]) } : START;
+function cursorOf(cursor: VectorCursor | undefined, signature: string): FeedCursor {
+  const prefix = `${signature}@`;
+  return (cursor?.startsWith(prefix) && parseCursor(cursor.slice(prefix.length))) || FEED_START;
 }
 
 /** How the vectors of one kind of text are read. */
@@ -51,22 +55,22 @@ const stored = (store: Store, reads: Reads): Omit<VectorSource, 'embedQuery'> =>
   readVectors: async (since, limit): Promise<VectorFeed> => {
     const row = await readLiveProfile(store);
     if (!row) return { vectors: [], next: '', hasMore: false };
-    const after = parseCursor(since, row.signature);
-    const { rows, last, read } = await reads.feed(store, row.id, after, limit);
-    const { xid, position } = last ?? after;
+    const { rows, cursor, hasMore } = await readPart(store, () =>
+      reads.feed(store, row.id, cursorOf(since, row.signature), limit),
+    );
     return {
-      vectors: rows.map(toChunkVector),
-      next: `${row.signature}@${xid}:${position}`,
-      hasMore: read === limit,
+      vectors: rows.map(toStoredVector(row.dimensions)),
+      next: `${row.signature}@${cursorText(cursor)}`,
+      hasMore,
     };
   },
   markOf: async (cursor) => {
     const row = await readLiveProfile(store);
-    return row && readVectorMark(store, row.id, parseCursor(cursor, row.signature));
+    return row && readVectorMark(store, row.id, cursorOf(cursor, row.signature).last);
   },
   vectorsOf: async (pageIds) => {
     const row = pageIds.length > 0 ? await readLiveProfile(store) : undefined;
-    return row ? (await reads.of(store, row.id, pageIds)).map(toChunkVector) : [];
+    return row ? (await reads.of(store, row.id, pageIds)).map(toStoredVector(row.dimensions)) : [];
   },
 });
 

@@ -1,5 +1,6 @@
 // The port between the vector arm and what stores and makes vectors: a brain's live vectors, and the vector of a query.
-// It knows no provider, no table and no index.
+// It knows no provider and no table.
+import type { StoredVector } from '../../index/vectors/vector-index.ts';
 
 /** The embedding profile that a search uses: one provider, model and size. Vectors of two profiles never meet. */
 export interface VectorProfile {
@@ -8,24 +9,16 @@ export interface VectorProfile {
   readonly dimensions: number;
 }
 
-/** The vector of one chunk of a live page. `values[i] * scale` is the i-th component of a vector of length 1. */
-export interface ChunkVector {
-  readonly pageId: number;
-  readonly chunkIndex: number;
-  readonly values: Int8Array;
-  readonly scale: number;
-}
-
 /** Place in the feed of vectors, opaque: what was read up to here. It is of one profile. */
 export type VectorCursor = string;
 
 /** Part of the feed of vectors. */
 export interface VectorFeed {
   /** Vectors that were stored after the cursor, for every chunk that has their text now. */
-  readonly vectors: readonly ChunkVector[];
+  readonly vectors: readonly StoredVector[];
   /** Where to go on. */
   readonly next: VectorCursor;
-  /** False when this part reaches the end of what is settled. */
+  /** False when this part reaches the end of what has been committed. */
   readonly hasMore: boolean;
 }
 
@@ -66,7 +59,7 @@ export interface VectorSource {
   /** What stands at a place of the feed, so that a restored past is told from this one; undefined for nothing. */
   markOf(cursor: VectorCursor): Promise<string | undefined>;
   /** Vectors of the chunks of these pages as they stand; chunks that wait for theirs are left out. */
-  vectorsOf(pageIds: readonly number[]): Promise<ChunkVector[]>;
+  vectorsOf(pageIds: readonly number[]): Promise<StoredVector[]>;
 }
 
 /** True when a query got its vector. */

@@ -1,22 +1,31 @@
 // Statements of vectors. What waits for a vector is one relation, read by the dry run, the run and the doctor alike.
+import {
+  advance,
+  type FeedCursor,
+  type FeedPart,
+  type FeedPlace,
+  type InSnapshot,
+  inSnapshot,
+  unread,
+} from '../../store/feed.ts';
 import { join, raw, sql } from '../../store/sql.ts';
 import type { Queryable, Sql, Tx } from '../../store/store.ts';
 
 /** Which waiting texts are meant; all live pages unless narrowed. */
 export interface Selection {
   sources?: readonly string[];
-  slug?: string;
+  slugs?: readonly string[];
   /** Pages written from here on, without those whose writer wanted no vectors made by themselves. */
   writtenSince?: Date;
   /** Texts that the provider refused before count as waiting again. */
   retryRefused?: boolean;
 }
 
-const selected = ({ sources, slug, writtenSince }: Selection): Sql =>
+const selected = ({ sources, slugs, writtenSince }: Selection): Sql =>
   join(
     [
       ...(sources ? [sql`p.source_id = any (${[...sources]}::text[])`] : []),
-      ...(slug === undefined ? [] : [sql`p.slug = ${slug}`]),
+      ...(slugs ? [sql`p.slug = any (${[...slugs]}::text[])`] : []),
       ...(writtenSince ? [sql`p.updated_at >= ${writtenSince} and not p.embed_held`] : []),
     ],
     ' and ',
@@ -174,6 +183,14 @@ export const dropUnused = (profileId: number, before: Date): Sql => sql`
     and not exists (select 1 from page_chunks c where c.embed_hash = v.hash)
     and not exists (select 1 from facts f where f.embed_hash = v.hash)`;
 
+/** Removes vectors of texts that nothing has any more, in every profile, and what was claimed for them. */
+export const dropVectorsOf = (hashes: readonly string[]): Sql[] => [
+  sql`delete from chunk_vectors v where v.hash = any (${[...hashes]}::text[])
+    and not exists (select 1 from page_chunks c where c.embed_hash = v.hash)
+    and not exists (select 1 from facts f where f.embed_hash = v.hash)`,
+  sql`delete from embedding_claims where hash = any (${[...hashes]}::text[])`,
+];
+
 /** A vector with the chunk that has its text. */
 export interface PlacedVector {
   page_id: number;
@@ -181,55 +198,40 @@ export interface PlacedVector {
   vector: Uint8Array;
 }
 
-/** A place in the feed of vectors. */
-export interface VectorPlace {
-  xid: string;
-  position: number;
-}
-
-/** A part of the feed: vectors with what has their text, the place of the last one, and how many places were read. */
-export interface VectorFeed {
-  rows: PlacedVector[];
-  last: VectorPlace | undefined;
-  read: number;
-}
-
 /**
- * The next vectors of the feed. Only what is settled is read. `places` gives rows of hash, page_id and chunk_index; a
- * vector whose text nothing has any more is counted and left out.
+ * The next vectors of the feed, from `limit` places of it at most, each with what has its text. `places` gives rows of
+ * hash, page_id and chunk_index; a vector whose text nothing has any more is passed.
  */
 export async function readFeedOf(
   db: Queryable,
   profileId: number,
   places: Sql,
-  { after, limit }: { after: VectorPlace; limit: number },
-): Promise<VectorFeed> {
-  const rows = await db.query<VectorPlace & { page_id: number | null; chunk_index: number; vector: Uint8Array }>(sql`
-    with part as (
-      select v.hash, v.xid, v.position, v.vector from chunk_vectors v
-      where v.profile_id = ${profileId} and (v.xid, v.position) > (${after.xid}::xid8, ${after.position}::bigint)
-        and v.xid < pg_snapshot_xmin(pg_current_snapshot()) and v.vector is not null
-      order by v.xid, v.position limit ${limit})
-    select part.xid::text as xid, part.position, w.page_id, w.chunk_index, part.vector
-    from part left join (${places}) w on w.hash = part.hash
-    order by part.xid, part.position`);
-  const last = rows.at(-1);
-  return {
-    rows: rows.flatMap(({ page_id, chunk_index, vector }) =>
-      page_id === null ? [] : [{ page_id, chunk_index, vector }],
-    ),
-    last: last && { xid: last.xid, position: last.position },
-    read: new Set(rows.map(({ xid, position }) => `${xid}:${position}`)).size,
-  };
+  { after, limit }: { after: FeedCursor; limit: number },
+): Promise<FeedPart<PlacedVector>> {
+  type Row = FeedPlace & { page_id: number | null; chunk_index: number; vector: Uint8Array };
+  const read = await db.query<InSnapshot<Row>>(
+    inSnapshot(sql`
+      select part.xid, part.position, w.page_id, w.chunk_index, part.vector
+      from (
+        select v.hash, v.xid, v.position, v.vector from chunk_vectors v
+        where v.profile_id = ${profileId} and ${unread(after, 'v.xid', 'v.position')} and v.vector is not null
+        order by v.xid, v.position limit ${limit}) part
+      left join (${places}) w on w.hash = part.hash`),
+  );
+  const part = advance(after, read, limit);
+  const rows = part.rows.flatMap(({ page_id, chunk_index, vector }) =>
+    page_id === null ? [] : [{ page_id, chunk_index, vector }],
+  );
+  return { ...part, rows };
 }
 
 /** The next vectors of the feed with their chunks. */
 export const readVectorFeed = (
   db: Queryable,
   profileId: number,
-  after: VectorPlace,
+  after: FeedCursor,
   limit: number,
-): Promise<VectorFeed> =>
+): Promise<FeedPart<PlacedVector>> =>
   readFeedOf(
     db,
     profileId,
@@ -238,10 +240,11 @@ export const readVectorFeed = (
   );
 
 /** Hash of the text whose vector stands at a place of the feed. */
-export async function readVectorMark(db: Queryable, profileId: number, at: VectorPlace): Promise<string | undefined> {
+export async function readVectorMark(db: Queryable, profileId: number, at: FeedPlace): Promise<string | undefined> {
   const [row] = await db.query<{ hash: string }>(sql`
     select hash from chunk_vectors
-    where profile_id = ${profileId} and xid = ${at.xid}::xid8 and position = ${at.position}::bigint`);
+    where profile_id = ${profileId} and xid = ${String(at.xid)}::xid8
+      and position = ${at.position}::bigint`);
   return row?.hash;
 }
 

@@ -12,6 +12,7 @@ import { eachStore, openTestPglite, storeSuite } from '@gbrain/testkit/stores';
 import { raw, sql } from 'gbrain/store/sql';
 import type { Store } from 'gbrain/store/store';
 import { afterEach, describe, expect, test } from 'vitest';
+import { VectorIndex } from '../../index/vectors/vector-index.ts';
 import { capTokens, embedHash, embedInput } from './embed-input.ts';
 import { packVector, toUnit, unpackVector } from './packed-vector.ts';
 import { vectorSourceOf } from './stored-vectors.ts';
@@ -81,10 +82,17 @@ describe('texts and vectors', () => {
   });
 
   test('a packed vector keeps its direction', () => {
-    const unit = toUnit(wordVector('one two three four five', 64), 64) as Float32Array;
-    const { values, scale } = unpackVector(packVector(unit));
-    const dot = values.reduce((sum, value, i) => sum + value * scale * unit[i]!, 0);
-    expect(dot).toBeGreaterThan(0.999);
+    const unit = toUnit(wordVector('one two three four five', 60), 60) as Float32Array;
+    const most = Math.max(...unit.map(Math.abs));
+    const before = new Uint8Array(4 + 60);
+    new DataView(before.buffer).setFloat32(0, most / 127, true);
+    before.set(new Uint8Array(Int8Array.from(unit, (one) => Math.round((one / most) * 127)).buffer), 4);
+    // The second is a row from before there were signs.
+    for (const bytes of [packVector(unit), before]) {
+      const index = new VectorIndex(60);
+      index.put([{ pageId: 1, chunkIndex: 0, code: unpackVector(bytes, 60) }]);
+      expect(index.search(unit, 1, () => true).hits[0]!.cosine).toBeGreaterThan(0.9999);
+    }
   });
 
   test.each([
@@ -311,7 +319,7 @@ eachStore('the vector source', (at) => {
     const [vector] = third.vectors;
     const pages = await source.vectorsOf([vector!.pageId]);
     expect(pages).toEqual([vector]);
-    expect(vector!.values).toHaveLength(64);
+    expect(vector!.code.lows).toHaveLength(64);
     await host.ok('delete_page', { slug: 'tea/page-0' });
     expect((await source.readVectors(undefined, 10)).vectors.length).toBe(2);
   });

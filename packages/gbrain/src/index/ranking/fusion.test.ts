@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { IndexDocument } from '../document.ts';
 import { LexicalIndex } from '../lexical-index.ts';
 import { openStemmer } from '../stemming.ts';
+import { encodeVector } from '../vectors/code.ts';
 import { VectorIndex } from '../vectors/vector-index.ts';
 
 const stemmer = await openStemmer('english');
@@ -45,14 +46,7 @@ function build(vectorFor: (pageId: number) => Float32Array): { index: LexicalInd
   const index = new LexicalIndex(stemmer);
   index.apply(pages.map((one) => ({ kind: 'put', page: one })));
   const vectors = new VectorIndex(SIZE);
-  vectors.put(
-    pages.map(({ pageId }) => {
-      const floats = vectorFor(pageId);
-      const most = Math.max(...floats.map(Math.abs));
-      const values = Int8Array.from(floats, (one) => Math.round((one / most) * 127));
-      return { pageId, chunkIndex: 0, values, scale: 1 / Math.hypot(...values) };
-    }),
-  );
+  vectors.put(pages.map(({ pageId }) => ({ pageId, chunkIndex: 0, code: encodeVector(vectorFor(pageId)) })));
   return { index, vectors };
 }
 

@@ -18,8 +18,9 @@ export interface Kernel {
    */
   differences(at: number, query: number, out: number, rows: number, bytes: number): void;
   /**
-   * Writes the inner products of the 16-bit query with `count` rows of `bytes` 8-bit integers, whose addresses stand
-   * from `at`, as 32-bit integers to `out`. `bytes` is a multiple of 16, `count` at least 1.
+   * Writes the inner products of the 16-bit query with `count` rows of `bytes` 9-bit integers as 32-bit integers to
+   * `out`. From `at` stand the addresses of each row: of its low bytes, then of its signs, where a bit that is not set
+   * says that the integer is negative. `bytes` is a multiple of 16, `count` at least 1.
    */
   products(at: number, query: number, out: number, count: number, bytes: number): void;
 }
@@ -33,6 +34,8 @@ const END = 0x0b;
 const GET = 0x20;
 const SET = 0x21;
 const I32_LOAD = [0x28, 2, 0];
+const I32_LOAD_NEXT = [0x28, 2, 4];
+const byteAt = (offset: number): number[] => [0x2d, 0, offset];
 const I32_STORE = [0x36, 2, 0];
 const I32_STORE16 = [0x3b, 1, 0];
 const I32_CONST = 0x41;
@@ -47,8 +50,20 @@ const V_XOR = vector(0x51);
 const POPCOUNT_8 = vector(0x62);
 const PAIRS_8_TO_16 = vector(0x7d);
 const PAIRS_16_TO_32 = vector(0x7f);
-const LOW_8_TO_16 = vector(0x87);
-const HIGH_8_TO_16 = vector(0x88);
+const LOW_8_TO_16 = vector(0x89);
+const HIGH_8_TO_16 = vector(0x8a);
+const SPLAT_16 = vector(0x10);
+const EQUAL_16 = vector(0x2d);
+const V_AND = vector(0x4e);
+const V_AND_NOT = vector(0x4f);
+const V_OR = vector(0x50);
+/** Eight lanes of 16 bits. */
+const lanes16 = (values: readonly number[]): number[] => [
+  ...vector(0x0c),
+  ...values.flatMap((value) => [value & 255, value >> 8]),
+];
+const BIT_OF_LANE = lanes16([1, 2, 4, 8, 16, 32, 64, 128]);
+const HIGH_BYTES = lanes16(new Array<number>(8).fill(0xff00));
 const ADD_16 = vector(0x8e);
 const ADD_32 = vector(0xae);
 const DOT_16 = vector(0xba);
@@ -92,10 +107,10 @@ const lanes = (local: number): number[] => [
   I32_ADD,
 ];
 
-// Parameters 0 to 4; locals: 5 end of the row, 6 place in the query, 7 sum, 8 place in the row.
-const [AT, QUERY, OUT, COUNT, BYTES, ROW_END, PLACE, SUM, ROW] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+// Parameters 0 to 4; locals: 5 end of the row, 6 place in the query, 7 sum, 8 place in the row, 9 place in its signs.
+const [AT, QUERY, OUT, COUNT, BYTES, ROW_END, PLACE, SUM, ROW, SIGNS] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
 const PARAMETERS = [I32, I32, I32, I32, I32];
-const LOCALS = [3, [2, I32], [1, V128], [1, I32]].flat();
+const LOCALS = [3, [2, I32], [1, V128], [2, I32]].flat();
 
 /** Turns the count into the end of the output, so that one comparison ends the loop. */
 const countToEnd = (shift: number): number[] => [
@@ -119,26 +134,31 @@ const DIFFERENCES: readonly number[] = [
   ]),
 ];
 
-/** Adds the products of eight integers of the row with those of the query `offset` bytes further on. */
-const addProducts = (half: readonly number[], offset: number): number[] => [
-  ...[...get(SUM), ...get(ROW), ...V_LOAD, ...half],
-  ...[...get(PLACE), ...vector(0x00), 4, offset, ...DOT_16, ...ADD_32, ...set(SUM)],
+/** Adds the products of eight integers of the row with those of the query; `half` says which of sixteen. */
+const addProducts = (half: 0 | 1): number[] => [
+  ...[...get(SUM), ...get(ROW), ...V_LOAD, ...(half === 0 ? LOW_8_TO_16 : HIGH_8_TO_16)],
+  // The high byte is all ones where the bit of sign is not set.
+  ...[...HIGH_BYTES, ...get(SIGNS), ...byteAt(half), ...SPLAT_16, ...BIT_OF_LANE, ...V_AND, ...BIT_OF_LANE],
+  ...[...EQUAL_16, ...V_AND_NOT, ...V_OR],
+  ...[...get(PLACE), ...vector(0x00), 4, half * 16, ...DOT_16, ...ADD_32, ...set(SUM)],
 ];
 
 const PRODUCTS: readonly number[] = [
   ...countToEnd(2),
   ...whileBelow(OUT, COUNT, [
     ...[...get(AT), ...I32_LOAD, ...set(ROW), ...get(ROW), ...get(BYTES), I32_ADD, ...set(ROW_END)],
+    ...[...get(AT), ...I32_LOAD_NEXT, ...set(SIGNS)],
     ...[...get(QUERY), ...set(PLACE), ...V_ZERO, ...set(SUM)],
     ...whileBelow(ROW, ROW_END, [
-      ...addProducts(LOW_8_TO_16, 0),
-      ...addProducts(HIGH_8_TO_16, 16),
+      ...addProducts(0),
+      ...addProducts(1),
       ...bump(ROW, 16),
+      ...bump(SIGNS, 2),
       ...bump(PLACE, 32),
     ]),
     ...[...get(OUT), ...lanes(SUM), ...I32_STORE],
     ...bump(OUT, 4),
-    ...bump(AT, 4),
+    ...bump(AT, 8),
   ]),
 ];
 

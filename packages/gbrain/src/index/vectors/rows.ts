@@ -1,6 +1,7 @@
-// Vectors of chunks as rows of fixed size in one memory: a bit a dimension and eight bits a dimension. A row that is
+// Vectors of chunks as rows of fixed size in one memory: a bit a dimension and a byte a dimension. A row that is
 // taken away is a free place for the next one, so there is nothing to merge and a change costs the same at any size.
 // Knows bytes, never cosines of a ranking.
+import { turn, type VectorCode } from './code.ts';
 import { type Kernel, openKernel } from './kernel.ts';
 
 /** Most dimensions that are taken. */
@@ -14,14 +15,15 @@ const QUERY_AT = 4096;
 const ADDRESSES_AT = 32_768;
 const PRODUCTS_AT = 49_152;
 /** Products that one call of the kernel gives. */
-const BATCH = 4096;
-/** The query has 13 bits, so that the sum of 8192 products with 8 bits stays below 2^31. */
-const QUERY_MAX = 8191;
+const BATCH = 2048;
+const INT_16_MAX = 32_767;
 
 /** A query as the rows take it; valid until the next one is set. */
 export interface SetQuery {
   /** Cosine of one unit of a product with a row of scale 1. */
   readonly scale: number;
+  /** What the half that a row's whole numbers leave out adds to each product, doubled as they are. */
+  readonly sum: number;
 }
 
 /** Whether a query can be compared: of this size, numbers only, not all zero. */
@@ -30,10 +32,6 @@ export function isQuery(vector: Float32Array, dimensions: number): boolean {
   for (const value of vector) sum += value * value;
   return vector.length === dimensions && Number.isFinite(sum) && sum > 1e-20;
 }
-
-/** Whether stored values can be compared: of this size, with a scale, not all zero. */
-export const isRow = (values: Int8Array, scale: number, dimensions: number): boolean =>
-  values.length === dimensions && Number.isFinite(scale) && scale > 0 && values.some((value) => value !== 0);
 
 /** Rows of one dimension count. */
 export class VectorRows {
@@ -90,33 +88,42 @@ export class VectorRows {
     this.scales = scales;
   }
 
-  /** Writes a row that `isRow` takes; `values[i] * scale` is a component of a vector of length 1. */
-  write(row: number, values: Int8Array, scale: number): void {
+  /** Writes a row, a code of these dimensions. */
+  write(row: number, { scale, signs, lows }: VectorCode): void {
     this.reserve(row + 1);
     this.length = Math.max(this.length, row + 1);
-    const codes = this.bytes.subarray(this.codesAt(row), this.codesAt(row) + this.width);
-    codes.fill(0, values.length);
-    codes.set(new Uint8Array(values.buffer, values.byteOffset, values.length));
-    const bits = this.bytes.subarray(this.bitsAt(row), this.bitsAt(row) + this.width / 8).fill(0);
-    for (let i = 0; i < values.length; i++) if (values[i]! > 0) bits[i >> 3]! |= 1 << (i & 7);
+    this.bytes
+      .subarray(this.codesAt(row), this.codesAt(row) + this.width)
+      .fill(0, lows.length)
+      .set(lows);
+    this.bytes
+      .subarray(this.bitsAt(row), this.bitsAt(row) + this.width / 8)
+      .fill(0, signs.length)
+      .set(signs);
     this.scales[row] = scale;
   }
 
   /** Sets the query (one that `isQuery` takes) that `differences` and `cosines` compare with. */
   setQuery(vector: Float32Array): SetQuery {
-    let sum = 0;
+    const turned = turn(vector);
+    let square = 0;
     let most = 0;
-    for (const value of vector) {
-      sum += value * value;
+    for (const value of turned) {
+      square += value * value;
       most = Math.max(most, Math.abs(value));
     }
+    // As many steps as 16 bits hold, and as keep a product with the longest row below 2^31: |a b| <= |a| |b|.
+    const longest = 256 * Math.sqrt(this.width);
+    const steps = Math.min(INT_16_MAX / most, (2 ** 31 - 1) / longest / Math.sqrt(square) - 1);
     const bits = this.bytes.subarray(QUERY_BITS_AT, QUERY_BITS_AT + this.width / 8).fill(0);
     const codes = new Int16Array(this.bytes.buffer, QUERY_AT, this.width).fill(0);
-    for (let i = 0; i < vector.length; i++) {
-      codes[i] = Math.round((vector[i]! / most) * QUERY_MAX);
-      if (vector[i]! > 0) bits[i >> 3]! |= 1 << (i & 7);
+    let sum = 0;
+    for (let i = 0; i < turned.length; i++) {
+      codes[i] = Math.round(turned[i]! * steps);
+      sum += codes[i]!;
+      if (turned[i]! > 0) bits[i >> 3]! |= 1 << (i & 7);
     }
-    return { scale: most / QUERY_MAX / Math.sqrt(sum) };
+    return { scale: 1 / steps / Math.sqrt(square), sum };
   }
 
   /** Bits in which each row differs from the query, into `into` (at least `length` long). */
@@ -133,11 +140,15 @@ export class VectorRows {
   cosines(query: SetQuery, rows: Uint32Array, into: Float64Array): void {
     for (let from = 0; from < rows.length; from += BATCH) {
       const count = Math.min(BATCH, rows.length - from);
-      const addresses = new Uint32Array(this.bytes.buffer, ADDRESSES_AT, count);
-      for (let i = 0; i < count; i++) addresses[i] = this.codesAt(rows[from + i]!);
+      const addresses = new Uint32Array(this.bytes.buffer, ADDRESSES_AT, 2 * count);
+      for (let i = 0; i < count; i++) {
+        addresses[2 * i] = this.codesAt(rows[from + i]!);
+        addresses[2 * i + 1] = this.bitsAt(rows[from + i]!);
+      }
       this.kernel.products(ADDRESSES_AT, QUERY_AT, PRODUCTS_AT, count, this.width);
       const products = new Int32Array(this.bytes.buffer, PRODUCTS_AT, count);
-      for (let i = 0; i < count; i++) into[from + i] = products[i]! * query.scale * this.scales[rows[from + i]!]!;
+      for (let i = 0; i < count; i++)
+        into[from + i] = (2 * products[i]! + query.sum) * query.scale * this.scales[rows[from + i]!]!;
     }
   }
 

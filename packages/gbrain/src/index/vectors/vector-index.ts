@@ -1,15 +1,15 @@
 // The vector arm: chunks nearest to a query by cosine. A first pass over one bit a dimension orders every row; a second
-// over eight bits reads as many of them, nearest first, as it takes to be sure. Knows pages by id, never their words.
+// over nine bits reads as many of them, nearest first, as it takes to be sure. Knows pages by id, never their words.
 import { type Column, type ColumnFormat, type ColumnRefusal, readColumns, writeColumns } from '../column-file.ts';
-import { isQuery, isRow, VectorRows } from './rows.ts';
+import { isCode, type VectorCode } from './code.ts';
+import { isQuery, VectorRows } from './rows.ts';
 
-/** The vector of one chunk. `values[i] * scale` is the i-th component of a vector of length 1. */
+/** The vector of one chunk. */
 export interface StoredVector {
   readonly pageId: number;
   /** The database's chunk index inside the page. */
   readonly chunkIndex: number;
-  readonly values: Int8Array;
-  readonly scale: number;
+  readonly code: VectorCode;
 }
 
 /** A chunk that is near. */
@@ -23,7 +23,7 @@ export interface VectorHit {
 export interface VectorAnswer {
   /** Nearest first; of equals the smaller page id, then the smaller chunk. */
   readonly hits: readonly VectorHit[];
-  /** Rows that were compared by eight bits. */
+  /** Rows that were compared by nine bits. */
   readonly compared: number;
 }
 
@@ -69,7 +69,7 @@ const GRAIN = 2 ** 30;
 
 const NOBODY = -1;
 const NONE = -1;
-const FORMAT: ColumnFormat = { magic: 0x56424c47, version: 1, kinds: ['f64', 'u32', 'f32', 'u8', 'u8'] };
+const FORMAT: ColumnFormat = { magic: 0x56424c47, version: 2, kinds: ['f64', 'u32', 'f32', 'u8', 'u8'] };
 
 type Admits = (pageId: number) => boolean;
 
@@ -102,14 +102,14 @@ export class VectorIndex {
   /** Puts vectors in the place of those that their chunks had. Gives how many were unusable and left out. */
   put(vectors: readonly StoredVector[]): { readonly refused: number } {
     let refused = 0;
-    for (const { pageId, chunkIndex, values, scale } of vectors) {
-      if (!isRow(values, scale, this.dimensions)) {
+    for (const { pageId, chunkIndex, code } of vectors) {
+      if (!isCode(code, this.dimensions)) {
         refused++;
         continue;
       }
       const known = this.rowOf(pageId, chunkIndex);
       const row = known === NONE ? (this.free.pop() ?? this.rows.length) : known;
-      this.rows.write(row, values, scale);
+      this.rows.write(row, code);
       if (known === NONE) this.place(row, pageId, chunkIndex);
     }
     return { refused };
