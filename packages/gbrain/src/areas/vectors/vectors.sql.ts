@@ -183,6 +183,14 @@ export const dropUnused = (profileId: number, before: Date): Sql => sql`
     and not exists (select 1 from page_chunks c where c.embed_hash = v.hash)
     and not exists (select 1 from facts f where f.embed_hash = v.hash)`;
 
+/** Removes vectors of texts that nothing has any more, in every profile, and what was claimed for them. */
+export const dropVectorsOf = (hashes: readonly string[]): Sql[] => [
+  sql`delete from chunk_vectors v where v.hash = any (${[...hashes]}::text[])
+    and not exists (select 1 from page_chunks c where c.embed_hash = v.hash)
+    and not exists (select 1 from facts f where f.embed_hash = v.hash)`,
+  sql`delete from embedding_claims where hash = any (${[...hashes]}::text[])`,
+];
+
 /** A vector with the chunk that has its text. */
 export interface PlacedVector {
   page_id: number;
