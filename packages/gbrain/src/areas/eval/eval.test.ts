@@ -182,7 +182,7 @@ eachStore('eval run', (open) => {
     expect(await reasonOf(join(root, 'empty'))).toEqual(['eval_dataset', 'unknown_layout', 'ls']);
   });
 
-  test('takes sets as other tools write them: a mark at the head, CRLF, ids that are numbers, a heading in a file', async () => {
+  test('takes sets as other tools write them: a mark at the head, CRLF, ids that are numbers, a heading', async () => {
     const mark = String.fromCharCode(0xfeff);
     const dos = (text: string) => `${mark}${text.replaceAll('\n', '\r\n')}`;
     write(
