@@ -1,5 +1,5 @@
-// What the chunks around a chunk say, by their distance in words. For texts whose words are spread over the chunks around
-// the one that answers: a question in one turn, its answer in the next. Knows no score and no field.
+// What the chunks around a chunk say, by their distance in words. For texts whose words are spread over the chunks
+// around the one that answers: a question in one turn, its answer in the next. Knows no score and no field.
 
 /** How far the chunks around one count. */
 export interface Spread {

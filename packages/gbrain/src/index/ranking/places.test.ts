@@ -32,7 +32,7 @@ const talk = (count: number): string[] =>
   Array.from({ length: count }, (_, i) => `${i % 2 === 0 ? 'Ada' : 'Ben'}: we spoke of the garden and the rain today.`);
 
 describe('best places', () => {
-  it('puts the page first in which question and answer stand together, not the one over which they are spread', async () => {
+  it('puts the page first in which question and answer stand together, not over which they are spread', async () => {
     const together = [...talk(10), 'Ada: which kiln did you buy?', 'Ben: a small one, for porcelain.', ...talk(10)];
     const spread = ['Ada: which kiln is yours?', ...talk(20), 'Ben: he has porcelain.'];
     const pages = [page(1, 'a-spread', spread), page(2, 'b-together', together)];
