@@ -3,6 +3,7 @@ import type { NoticeTable } from '../notices.ts';
 import type { Registered } from '../registry.ts';
 import contentContent from '../areas/content/content.notices.ts';
 import contractContract from '../areas/contract/contract.notices.ts';
+import entitiesEntities from '../areas/entities/entities.notices.ts';
 import factsFacts from '../areas/facts/facts.notices.ts';
 import graphGraph from '../areas/graph/graph.notices.ts';
 import healthOnboarding from '../areas/health/onboarding.notices.ts';
@@ -16,6 +17,7 @@ import spendSpend from '../areas/spend/spend.notices.ts';
 export const notices: readonly Registered<NoticeTable>[] = [
   { area: 'content', file: 'content.notices.ts', value: contentContent },
   { area: 'contract', file: 'contract.notices.ts', value: contractContract },
+  { area: 'entities', file: 'entities.notices.ts', value: entitiesEntities },
   { area: 'facts', file: 'facts.notices.ts', value: factsFacts },
   { area: 'graph', file: 'graph.notices.ts', value: graphGraph },
   { area: 'health', file: 'onboarding.notices.ts', value: healthOnboarding },

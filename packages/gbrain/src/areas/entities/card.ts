@@ -18,17 +18,29 @@ export interface OpenThread {
   kind: 'commitment' | 'recent_event';
   text: string;
   date: string;
+  /** The day by which it was promised. */
+  due?: string;
+}
+
+/** The call that lists all. */
+interface Next {
+  op: 'get_backlinks';
+  args: { slug: string; link_type: string };
 }
 
 /** A card on the wire. Source: facts/contract G.6. */
 export interface Card {
   entity: { slug: string; title: string; type: string };
   aka: string[];
+  aka_sources: { name: string; source: 'frontmatter' | 'former_slug' }[];
   summary: string;
   last_touched: { updated_at: string; last_retrieved_at: null; last_timeline_date: string | null };
   open_threads: OpenThread[];
   edges: { type: string; direction: 'in' | 'out'; slug: string; context?: string }[];
   backlink_count: number;
+  referenced_by_count: number;
+  referenced_by: { canonical_type: string; total: number; rows: { slug: string }[]; next?: Next }[];
+  relationship_note?: string;
   active_fact_count: number;
   recent_facts: (Pick<FactView, 'fact_id' | 'fact' | 'kind' | 'valid_from' | 'provenance' | 'premise_changed'> &
     TrustMarks)[];
@@ -67,7 +79,8 @@ export async function cardOf(ctx: Context, scope: ReadScope, page: EntityPage): 
     .filter((fact) => fact.kind === 'commitment')
     .map((fact): OpenThread => {
       const date = (fact.valid_until ?? fact.valid_from).toISOString().slice(0, 10);
-      return { kind: 'commitment', text: shownText(scope, fact.fact), date };
+      const due = fact.valid_until && { due: date };
+      return { kind: 'commitment', text: shownText(scope, fact.fact), date, ...due };
     });
   const since = new Date(now.getTime() - RECENT_DAYS * 86_400_000).toISOString().slice(0, 10);
   const recent = rows.entries
@@ -76,6 +89,10 @@ export async function cardOf(ctx: Context, scope: ReadScope, page: EntityPage): 
   return {
     entity: { slug: page.slug, title: page.title, type: page.type },
     aka: rows.page.aliases,
+    aka_sources: [
+      ...rows.page.aliases.map((name) => ({ name, source: 'frontmatter' as const })),
+      ...rows.page.former.map((name) => ({ name, source: 'former_slug' as const })),
+    ],
     summary: shownText(scope, leadOf(rows.page.lead ?? '')),
     last_touched: {
       updated_at: rows.page.updated_at.toISOString(),
@@ -90,6 +107,16 @@ export async function cardOf(ctx: Context, scope: ReadScope, page: EntityPage): 
       ...(context !== '' && { context: shownText(scope, context).slice(0, 200) }),
     })),
     backlink_count: rows.backlinks,
+    referenced_by_count: rows.backlinks,
+    referenced_by: rows.references.map(({ type, total, slugs }) => ({
+      canonical_type: type,
+      total,
+      rows: slugs.map((slug) => ({ slug })),
+      ...(total > slugs.length && { next: { op: 'get_backlinks', args: { slug: page.slug, link_type: type } } }),
+    })),
+    ...(rows.hasMoreEdges && {
+      relationship_note: `The first ${rows.edges.length} edges are shown; get_links and get_backlinks list them all.`,
+    }),
     active_fact_count: active,
     recent_facts: (await factViews(ctx, facts.slice(0, RECENT_FACTS), scope)).map((view) => {
       const { fact_id, fact, kind, valid_from, provenance, ...rest } = view;

@@ -63,11 +63,61 @@ export async function findByNames(db: Queryable, scope: ReadScope, names: NameFo
   return tiers.map((_, tier) => rows.get(tier) ?? []);
 }
 
+/** Pages with the title of a page, or an alias that one of its names is; itself may be among them. */
+export async function readNamesakes(
+  db: Queryable,
+  scope: ReadScope,
+  page: EntityPage,
+): Promise<{ titles: EntityPage[]; aliases: EntityPage[] }> {
+  const columns = raw('p.id, p.source_id, p.slug, p.title, p.type');
+  const [, titles, aliases] = await db.batch([
+    planOnce,
+    sql`select ${columns} from ${visible(scope)} p
+      where left(p.title, 200) = left(${page.title}::text, 200) and p.title = ${page.title} order by p.slug limit 100`,
+    sql`select distinct ${columns} from page_aliases own
+      join page_aliases a on a.source_id = own.source_id and a.alias = own.alias and a.kind = 'declared'
+      join ${visible(scope)} p on p.id = a.page_id
+      where own.page_id = ${page.id} and own.kind = 'declared' order by p.slug limit 100`,
+  ]);
+  return { titles: titles as unknown as EntityPage[], aliases: aliases as unknown as EntityPage[] };
+}
+
+/** The beginnings of pages, in the order in which the pages are given. */
+export async function readOpenings(
+  db: Queryable,
+  scope: ReadScope,
+  pages: readonly { source_id: string; slug: string }[],
+): Promise<{ source_id: string; slug: string; lead: string | null }[]> {
+  return db.query(sql`select p.source_id, p.slug,
+      (select c.text from page_chunks c where c.page_id = p.id and c.source = 'compiled_truth'
+        order by c.chunk_index limit 1) as lead
+    from unnest(${pages.map((one) => one.source_id)}::text[], ${pages.map((one) => one.slug)}::text[])
+      with ordinality w (source_id, slug, n)
+    join ${visible(scope)} p on p.source_id = w.source_id and p.slug = w.slug order by w.n`);
+}
+
+/** Edges of one type that lead to a page: from how many pages, and from which first. */
+export interface ReferenceCount {
+  type: string;
+  total: number;
+  slugs: string[];
+}
+
 /** What a card shows of a page beside its facts. */
 export interface CardRows {
-  page: { updated_at: Date; effective_date: Date | null; lead: string | null; aliases: string[] } & TrustOf;
+  page: {
+    updated_at: Date;
+    effective_date: Date | null;
+    lead: string | null;
+    aliases: string[];
+    /** Slugs that it had. */
+    former: string[];
+  } & TrustOf;
   edges: EdgeOnCard[];
+  /** There are more edges than those. */
+  hasMoreEdges: boolean;
   backlinks: number;
+  references: ReferenceCount[];
   entries: { date: string; summary: string }[];
 }
 
@@ -78,6 +128,9 @@ export interface EdgeOnCard {
   slug: string;
   context: string;
 }
+
+/** Pages that are named for each type of edge. */
+const REFERENCES_SHOWN = 3;
 
 /** Everything of a card that the caller may see, in one round trip. */
 export async function readCard(
@@ -99,22 +152,33 @@ export async function readCard(
         (select c.text from page_chunks c where c.page_id = p.id and c.source = 'compiled_truth'
           order by c.chunk_index limit 1) as lead,
         array(select a.alias from page_aliases a where a.page_id = p.id and a.kind = 'declared' order by a.alias)
-          as aliases
+          as aliases,
+        array(select a.alias from page_aliases a where a.page_id = p.id and a.kind = 'moved' order by a.alias)
+          as former
       from ${visible(scope)} p where p.id = ${pageId}`,
     edge('out'),
     edge('in'),
-    sql`select count(distinct l.from_page_id) as n from links l join ${visible(scope)} p on p.id = l.from_page_id
+    sql`select l.link_type as type, count(distinct l.from_page_id) as total,
+        (array_agg(distinct p.slug order by p.slug))[1:${raw(String(REFERENCES_SHOWN))}] as slugs
+      from links l join ${visible(scope)} p on p.id = l.from_page_id
       left join ${visible(scope)} o on o.id = l.origin_page_id
-      where l.to_page_id = ${pageId} and (l.origin_page_id is null or o.id is not null)`,
+      where l.to_page_id = ${pageId} and (l.origin_page_id is null or o.id is not null)
+      group by grouping sets ((l.link_type), ()) order by total desc, type`,
     sql`select t.date, t.summary from timeline_entries t join ${visible(scope)} p on p.id = t.page_id
       where t.page_id = ${pageId} order by t.date desc, t.entry_index desc limit ${limits.entries}`,
   ]);
   const page = pages?.[0] as CardRows['page'] | undefined;
   if (!page) return undefined;
+  // The row without a type counts the pages of all types, each once.
+  const counts = (count ?? []).map((row) => ({ ...row, total: Number(row.total) })) as (Omit<ReferenceCount, 'type'> & {
+    type: string | null;
+  })[];
   return {
     page,
     edges: [...out!, ...into!].slice(0, limits.edges) as unknown as EdgeOnCard[],
-    backlinks: Number(count?.[0]?.n ?? 0),
+    hasMoreEdges: out!.length + into!.length > limits.edges || into!.length === limits.edges,
+    backlinks: counts.find(({ type }) => type === null)?.total ?? 0,
+    references: counts.filter((one): one is ReferenceCount => one.type !== null),
     entries: entries as unknown as CardRows['entries'],
   };
 }

@@ -7,7 +7,8 @@ import { keepTold, toldFact } from '../facts/recent-recalls.ts';
 import { runSearch } from '../search/run-search.ts';
 import { type Card, cardOf, leadOf } from './card.ts';
 import { type EntityPage, readCard } from './entities.sql.ts';
-import { resolveEntity } from './resolve-entity.ts';
+import { identityOf, SIBLINGS_MAX, siblingsOf } from './identity.ts';
+import { type ResolvedEntity, resolveEntity } from './resolve-entity.ts';
 
 const NAMES_MAX = 50;
 const SUGGESTIONS = 5;
@@ -35,10 +36,27 @@ function cardOnWire(ctx: Context, { marks, ...card }: Card) {
   return { ...card, ...marks, coverage: COVERAGE };
 }
 
+/** Pages that share a name with one that was found; says so when they are more than a card shows. */
+async function namesakesOf(ctx: Context, found: Found) {
+  const siblings = await siblingsOf(ctx.brain.store, ctx.scope, found.page, found.siblings);
+  if (siblings.length > SIBLINGS_MAX) {
+    const { slug } = found.page;
+    ctx.notice('identity_siblings_capped', { slug, total: siblings.length, shown: SIBLINGS_MAX });
+  }
+  return siblings;
+}
+
+type Found = Extract<ResolvedEntity, { kind: 'page' }>;
+
 async function oneEntity(ctx: Context, name: string) {
-  const found = await resolveEntity(ctx.brain.store, ctx.scope, name);
+  const { store } = ctx.brain;
+  const found = await resolveEntity(store, ctx.scope, name);
   const card = found.kind === 'page' ? await cardOf(ctx, ctx.scope, found.page) : undefined;
-  if (card) return { found: true, card: cardOnWire(ctx, card) };
+  if (card && found.kind === 'page') {
+    const { page, by } = found;
+    const identity = await identityOf(store, ctx.scope, { name, page, by, siblings: await namesakesOf(ctx, found) });
+    return { found: true, card: { ...cardOnWire(ctx, card), ...identity } };
+  }
   const suggestions = await suggestionsFor(ctx, name, found.kind === 'several' ? found.pages : []);
   return { found: false, ...(suggestions.length > 0 && { suggestions }), coverage: COVERAGE };
 }
@@ -57,7 +75,9 @@ async function manyEntities(ctx: Context, names: readonly string[]) {
     }
     const { slug, title, type } = page;
     const lead = shownText(ctx.scope, leadOf(rows.page.lead ?? ''));
-    results.push({ name, found: true, slug, title, type, aka: rows.page.aliases, lead });
+    const siblings = (await namesakesOf(ctx, found as Found)).slice(0, SIBLINGS_MAX);
+    const shared = siblings.length > 0 && { siblings };
+    results.push({ name, found: true, slug, title, type, aka: rows.page.aliases, lead, ...shared });
   }
   const found = results.filter((one) => one.found).length;
   return { results, found, missing: results.length - found };
@@ -93,6 +113,7 @@ export default defineOperation({
   }),
   output: outputShape,
   errors: ['unknown_source'],
+  notices: ['identity_siblings_capped'],
   cli: {
     command: 'entity',
     group: 'Memory',

@@ -54,7 +54,7 @@ eachStore('entity', (given) => {
       coverage: { state: 'complete' },
     });
     expect(card!.open_threads).toMatchObject([
-      { kind: 'commitment', text: 'Sends the draft' },
+      { kind: 'commitment', text: 'Sends the draft', due: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) },
       { kind: 'recent_event', text: 'Agreed on the pilot', date: '2026-02-20' },
     ]);
     expect((await entity({ name: 'Ann Lee' }, OWNER)).card).toMatchObject({ active_fact_count: 2 });
@@ -71,6 +71,68 @@ eachStore('entity', (given) => {
     expect(shared.suggestions?.map(({ slug }) => slug)).toEqual(['people/sam', 'robots/sam']);
     expect(await slugOf('Zed Hidden')).toBeUndefined();
     expect(await slugOf('Zed Hidden', OWNER)).toBe('people/zed');
+  });
+
+  test('a card counts what leads to it, and says when there is more', async () => {
+    const put = (slug: string, content: string) => host.ok('put_page', { slug, content });
+    await put('places/mill', '---\ntitle: The Mill\ntype: place\naliases: [Old Mill]\n---\nThe mill by the river.\n');
+    for (let n = 0; n < 12; n++) await put(`notes/n${n}`, `# Note ${n}\n\nSeen at [[places/mill|The Mill]].\n`);
+    const { card } = await entity({ name: 'The Mill' });
+    expect(card).toMatchObject({
+      aka_sources: [{ name: 'old mill', source: 'frontmatter' }],
+      backlink_count: 12,
+      referenced_by_count: 12,
+      referenced_by: [
+        {
+          canonical_type: 'mentions',
+          total: 12,
+          rows: [{ slug: 'notes/n0' }, { slug: 'notes/n1' }, { slug: 'notes/n10' }],
+          next: { op: 'get_backlinks', args: { slug: 'places/mill', link_type: 'mentions' } },
+        },
+      ],
+      relationship_note: 'The first 10 edges are shown; get_links and get_backlinks list them all.',
+    });
+    const { next } = (card!.referenced_by as { next: { op: string; args: object } }[])[0]!;
+    expect(await host.ok(next.op, { ...next.args }, AGENT)).toHaveLength(12);
+    expect(Object.keys((await entity({ name: 'Sam One' })).card!)).not.toContain('relationship_note');
+  });
+
+  test('pages that share a name are named, told apart by their beginnings, and capped with a word', async () => {
+    const put = (slug: string, content: string) => host.ok('put_page', { slug, content });
+    await put('people/kim-a', page('Kim Roe', 'Kim Roe keeps bees.', 'aliases: [Kimmy]\n'));
+    await put('people/kim-b', page('Kim Roe', 'Kim Roe repairs boats.'));
+    await put('people/kim-c', page('Kim Hidden', 'Nobody may know.', 'aliases: [Kimmy]\nvisibility: private\n'));
+    const asked = await host.call('entity', { name: 'Kimmy' }, AGENT);
+    expect(asked).toMatchObject({
+      notices: [],
+      output: {
+        card: {
+          identity_siblings: [
+            { slug: 'people/kim-b', title: 'Kim Roe', type: 'person', source_id: 'default', shares: 'title' },
+          ],
+          identity_excerpt: [
+            { slug: 'people/kim-a', text: 'Kim Roe keeps bees.' },
+            { slug: 'people/kim-b', text: 'Kim Roe repairs boats.' },
+          ],
+          alias_guidance: '"Kimmy" may also mean people/kim-b; call this one people/kim-a.',
+        },
+      },
+    });
+    expect(JSON.stringify(asked)).not.toContain('idden');
+    for (const n of [1, 2, 3, 4, 5]) await put(`people/kim-more-${n}`, page('Kim Roe', `Number ${n}.`));
+    expect(await host.call('entity', { name: 'people/kim-a' }, AGENT)).toMatchObject({
+      notices: [
+        { code: 'identity_siblings_capped', why: '6 other pages share a name with `people/kim-a`; 5 are shown.' },
+      ],
+      output: { card: { identity_siblings: { length: 5 } } },
+    });
+    expect(await entity({ names: ['Kimmy', 'Ann Lee'] })).toMatchObject({
+      results: [{ siblings: { length: 5 } }, { name: 'Ann Lee', found: true }],
+    });
+    expect((await entity({ name: 'ann' })).card).toMatchObject({
+      alias_guidance: '"ann" is only the end of the slug people/ann; under `aliases` of that page it becomes its name.',
+    });
+    expect(Object.keys((await entity({ name: 'people/ann' })).card!)).not.toContain('alias_guidance');
   });
 
   test('several names at once, and exactly one way to ask', async () => {

@@ -6,9 +6,14 @@ import { lookupName } from '../pages/columns.ts';
 import { foldSlug, parseSlug, slugFromTitle } from '../pages/slug.ts';
 import { type EntityPage, findByNames, type NamedEntity } from './entities.sql.ts';
 
+/** By what a name was found: an alias, the slug, a slug that it had, the title, or the last part of the slug. */
+export type FoundBy = 'alias' | 'slug' | 'moved' | 'title' | 'tail';
+
+const TIERS: readonly FoundBy[] = ['alias', 'slug', 'moved', 'title', 'tail'];
+
 /** What a name means. */
 export type ResolvedEntity =
-  | { kind: 'page'; page: EntityPage; siblings: readonly EntityPage[] }
+  | { kind: 'page'; page: EntityPage; by: FoundBy; siblings: readonly EntityPage[] }
   | { kind: 'several'; pages: readonly EntityPage[] }
   | { kind: 'none' };
 
@@ -28,7 +33,8 @@ export async function resolveEntity(db: Queryable, scope: ReadScope, name: strin
     const [first, ...others] = pages;
     if (!first) continue;
     // A slug is exact: it means one page of each source, and the first source wins.
-    if (others.length === 0 || tier === 1 || tier === 2) return { kind: 'page', page: first, siblings: others };
+    if (others.length === 0 || tier === 1 || tier === 2)
+      return { kind: 'page', page: first, by: TIERS[tier]!, siblings: others };
     return { kind: 'several', pages };
   }
   return { kind: 'none' };

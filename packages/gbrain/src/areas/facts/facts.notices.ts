@@ -26,6 +26,14 @@ export default defineNotices({
     },
     example: { waiting: 3, source: 'default' },
   },
+  degraded_dedup: {
+    kind: 'info',
+    summary: 'A fact was compared with others by its words and by what it states, not by meaning.',
+    why: () =>
+      'Facts are told to be the same by their words, numbers, dates and what they state; one that says the same in ' +
+      'quite other words is kept beside the first. Recall before you remember.',
+    example: {},
+  },
   delta_incomplete: {
     kind: 'degraded',
     perCall: true,

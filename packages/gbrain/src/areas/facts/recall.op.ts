@@ -111,20 +111,28 @@ function factLine(fact: FactView): string {
 
 const spoken = (text: string | undefined): string | undefined => (text?.trim() ? text : undefined);
 
-/** Says what the search of the pages lacked; gives the verb's own word for a search by words alone. */
-async function tellSearched(ctx: Context, { pages, searched }: RecalledPages, facts: number) {
+/** The verb's own words for what was compared by words alone. Source: facts/contract G.6. */
+interface WordsAlone {
+  search_degraded?: string;
+  facts_degraded?: string;
+}
+
+/** Says what the search of the pages lacked, and of the facts. */
+async function tellSearched(ctx: Context, { pages, searched }: RecalledPages, facts: number): Promise<WordsAlone> {
   const { degraded, reply } = searched;
   if (facts + pages.length === 0) {
     ctx.notice('empty_retrieval', { hasTerms: reply.hasTerms, stages: stagesOf(degraded) });
   } else tellDegraded(ctx, degraded);
   if (!isWordsOnly(degraded)) {
     const waiting = await countUnembedded(ctx);
-    if (waiting > 0) ctx.notice('facts_unembedded', { waiting, source: ctx.target.source });
-    return undefined;
+    if (waiting === 0) return {};
+    ctx.notice('facts_unembedded', { waiting, source: ctx.target.source });
+    return { facts_degraded: 'facts_unembedded' };
   }
-  if (!isSetupOnly(degraded)) return undefined;
+  if (!isSetupOnly(degraded)) return { facts_degraded: 'keyword_only' };
   const isOff = (await ctx.host.setting('embedding_model')).value === 'off';
-  return isOff ? 'keyword_only_embedding_disabled' : 'keyword_only_no_embedding_provider';
+  const search_degraded = isOff ? 'keyword_only_embedding_disabled' : 'keyword_only_no_embedding_provider';
+  return { search_degraded, facts_degraded: search_degraded };
 }
 
 const pageLine = (page: RecallPage): string =>
@@ -176,6 +184,7 @@ export default defineOperation({
       total: z.number(),
       results: z.array(recallPageShape(z)).optional(),
       search_degraded: z.string().optional(),
+      facts_degraded: z.string().optional(),
       budget_tokens: z.number().optional(),
       budget_used: z.number().optional(),
       dropped_count: z.number().optional(),
@@ -218,7 +227,7 @@ export default defineOperation({
     const packing = packArms(costs, input.budget_tokens, { policy, hasQuery: query !== undefined });
     const kept = facts.slice(0, packing.facts.kept);
     const pending = input.include_pending ? await countActive(ctx.brain.store, ctx.scope, ctx.now()) : undefined;
-    const searchDegraded = found && (await tellSearched(ctx, found, facts.length));
+    const wordsAlone = found && (await tellSearched(ctx, found, facts.length));
     const shownPages = (results ?? []).slice(0, packing.results.kept);
     keepTold(ctx, [
       ...kept.filter(isStanding).map(toldFact),
@@ -228,7 +237,7 @@ export default defineOperation({
       facts: kept,
       total: kept.length,
       ...(results && { results: shownPages }),
-      ...(searchDegraded && { search_degraded: searchDegraded }),
+      ...wordsAlone,
       ...(found?.delivery && { delivery: found.delivery }),
       ...budgetKeys(input.budget_tokens, packing),
       ...(input.budget_policy && { budget_packing: { ...packing } }),

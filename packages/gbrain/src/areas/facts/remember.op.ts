@@ -91,6 +91,7 @@ export default defineOperation({
       failed: z.number().optional(),
     }),
   errors: [...WRITE_ERRORS, 'provenance_required', 'not_found'],
+  notices: ['degraded_dedup'],
   cli: {
     command: 'remember',
     group: 'Memory',
@@ -120,7 +121,10 @@ export default defineOperation({
     const { items, request_id, ...fact } = input;
     if (items === undefined) {
       const ready = checkFact(fact, ctx.now(), await secretDetector());
-      return { ...(await rememberFact(ctx, ready, request_id)) };
+      const reply = await rememberFact(ctx, ready, request_id);
+      // A person at a terminal reads what became of the fact; an agent is told once how far that goes.
+      if (reply.degraded_dedup && ctx.caller.transport !== 'cli') ctx.notice('degraded_dedup');
+      return { ...reply };
     }
     if (fact.fact !== undefined) {
       ctx.fail('invalid_params', {
