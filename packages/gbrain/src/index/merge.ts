@@ -83,7 +83,7 @@ function* mapSlices(column: Uint32Array, of: (one: number) => number): Generator
   return made;
 }
 
-/** What a merged column may need: its numbers are larger than those of the parts. Room that is not used costs nothing. */
+/** What a merged column may need: its numbers are larger than those of the parts. Unused room costs nothing. */
 const roomFor = (plan: Plan, column: 'postings' | 'stream'): number =>
   Math.ceil(plan.sources.reduce((sum, source) => sum + source.columns[column].length, 16) * ROOM_FACTOR);
 
