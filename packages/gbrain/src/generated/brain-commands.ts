@@ -11,6 +11,7 @@ export const brainCommands: ReadonlySet<string> = new Set([
   'context-pack',
   'delete',
   'delta',
+  'derive',
   'edit',
   'embed',
   'entity',

@@ -56,6 +56,7 @@ import ingestSync from '../areas/ingest/sync.op.ts';
 import modelsProvidersList from '../areas/models/providers-list.op.ts';
 import pagesCapture from '../areas/pages/capture.op.ts';
 import pagesDelete from '../areas/pages/delete.op.ts';
+import pagesDerive from '../areas/pages/derive.op.ts';
 import pagesEdit from '../areas/pages/edit.op.ts';
 import pagesFetch from '../areas/pages/fetch.op.ts';
 import pagesGet from '../areas/pages/get.op.ts';
@@ -160,6 +161,7 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'models', file: 'providers-list.op.ts', value: modelsProvidersList },
   { area: 'pages', file: 'capture.op.ts', value: pagesCapture },
   { area: 'pages', file: 'delete.op.ts', value: pagesDelete },
+  { area: 'pages', file: 'derive.op.ts', value: pagesDerive },
   { area: 'pages', file: 'edit.op.ts', value: pagesEdit },
   { area: 'pages', file: 'fetch.op.ts', value: pagesFetch },
   { area: 'pages', file: 'get.op.ts', value: pagesGet },

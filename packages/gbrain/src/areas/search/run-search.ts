@@ -8,7 +8,7 @@ import { assembleEvidence, type Delivered, type ReturnUnit } from './evidence.ts
 import { excerptOf, readLinks } from './excerpt.ts';
 import { MODES, type ModeKnobs, modeOf, modeOfCall } from './modes.ts';
 import { openRanking } from './open-ranking.ts';
-import { rerankRows } from './rerank-rows.ts';
+import { asPlaced, type PlacedHit, rerankHits } from './rerank-rows.ts';
 import { type HitRow, type HoldRow, hitRows, holdRows } from './search.sql.ts';
 import { type Degraded, isSalvaged } from './vector-arm.ts';
 
@@ -71,14 +71,23 @@ const significant = (value: number): number => Number(value.toPrecision(4));
 interface Asked {
   input: SearchInput;
   words: readonly string[];
-  /** Rows carry how they were ranked. */
-  isFull: boolean;
 }
 
-function toRow(ctx: Context, page: RankedPage, hit: HitRow, asked: Asked): SearchRow {
-  const { input, words, isFull } = asked;
-  const text = readLinks(hit.chunk_text ?? '');
-  const shown = excerptOf(text, words, input.snippet_chars ?? SNIPPET_CHARS);
+/** A hit with its text, before it is known whether its row is shown. */
+interface Hit extends PlacedHit {
+  readonly page: RankedPage;
+  readonly row: HitRow;
+  /** Its whole chunk; `text` is what is shown of it. */
+  readonly whole: string;
+}
+
+function toHit(page: RankedPage, row: HitRow, { input, words }: Asked): Hit {
+  const whole = readLinks(row.chunk_text ?? '');
+  const text = excerptOf(whole, words, input.snippet_chars ?? SNIPPET_CHARS);
+  return { title: page.title, text, score: significant(page.score), isPinned: page.isPinned, page, row, whole };
+}
+
+function toRow(ctx: Context, { page, row: hit, text: shown, whole: text, score }: Hit, isFull: boolean): SearchRow {
   const fetch = ctx.host.registry.operation('fetch');
   const canFetch = ctx.caller.transport !== 'cli' && denialOf(fetch, ctx.caller) === undefined;
   return {
@@ -86,7 +95,7 @@ function toRow(ctx: Context, page: RankedPage, hit: HitRow, asked: Asked): Searc
     title: page.title,
     type: page.type,
     chunk_text: shown,
-    score: significant(page.score),
+    score,
     effective_date: hit.effective_date?.toISOString().slice(0, 10) ?? null,
     source_id: page.sourceId,
     chunk_id: hit.chunk_index ?? 0,
@@ -235,16 +244,18 @@ export async function runSearch(ctx: Context, input: SearchInput): Promise<Searc
   const isFull = await wantsFullRows(ctx, input);
   const words = reply.terms.filter(({ kind, pages: having }) => kind !== 'skip' && having > 0).map((term) => term.text);
   const placed = pages.flatMap((page) => {
-    const hit = hits.get(page.pageId);
-    return hit ? [{ row: toRow(ctx, page, hit, { input, words, isFull }), isPinned: page.isPinned }] : [];
+    const row = hits.get(page.pageId);
+    return row ? [toHit(page, row, { input, words })] : [];
   });
   const reranked =
     input.rerank === false
-      ? { rows: placed.map(({ row }) => row), degraded: [] }
-      : await rerankRows(ctx, placed, { query: input.query, mode: modeName, isFull });
-  const seen = reranked.rows.slice(offset);
+      ? { hits: asPlaced(placed), degraded: [] }
+      : await rerankHits(ctx, placed, { query: input.query, mode: modeName, isFull });
+  const seen = reranked.hits.slice(offset);
+  // Rows are made of what is shown alone: to look for orders in a text takes as long as to find it.
+  const shown = seen.slice(0, limit).map(({ place, change }) => ({ ...toRow(ctx, placed[place]!, isFull), ...change }));
   const budgetTokens = budgetOf(input, mode);
-  const packed = pack(seen.slice(0, limit), budgetTokens, isSalvaged(ctx));
+  const packed = pack(shown, budgetTokens, isSalvaged(ctx));
   const { rows, used, degraded } = await widen(ctx, packed, input, budgetTokens);
   return {
     rows,
