@@ -48,7 +48,7 @@ test('the same answers come from the command line', async () => {
   expect(JSON.parse(refused.stdout)).toMatchObject({ code: 'provenance_required', protocol_version: 1 });
 });
 
-test('the Stop hook as the app runs it: quiet beside a server, whatever it meets, and its turns become facts', async () => {
+test('the Stop hook as the app runs it: quiet beside a server and at any fault; its turns become facts', async () => {
   const fact = 'We ship on Fridays from now on';
   const one = { fact, quote: fact, kind: 'fact', entity: null, said_by: 'user', notability: 'high' };
   const provider = await startScriptedProvider(() => ({ text: JSON.stringify({ facts: [one] }) }));

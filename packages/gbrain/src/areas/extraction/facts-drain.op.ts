@@ -1,4 +1,4 @@
-// facts drain: takes the facts out of turns that hooks have put down, in the background of a server or when it is called.
+// facts drain: takes the facts out of turns that hooks have put down, in the background of a server or when called.
 // It runs under budgets of its own within the cap of all unattended calls, and only while the user wants facts saved.
 import type { Context } from '../../context.ts';
 import { Raised } from '../../failure.ts';

@@ -37,8 +37,10 @@ afterEach(() => rm(root, { recursive: true, force: true }));
 const hostWith = (store: Store, settings: Record<string, string>): TestHost =>
   testHost(store, { homeRoot: join(root, 'home'), settings });
 
-const entry = (type: string, content: unknown, more: object = {}) =>
-  `${JSON.stringify({ type, sessionId: 's-1', timestamp: '2026-02-01T09:30:00.000Z', message: { role: type, content }, ...more })}\n`;
+const entry = (type: string, content: unknown, more: object = {}) => {
+  const said = { sessionId: 's-1', timestamp: '2026-02-01T09:30:00.000Z', message: { role: type, content } };
+  return `${JSON.stringify({ type, ...said, ...more })}\n`;
+};
 
 async function session(...lines: string[]): Promise<string> {
   const file = join(root, 'session.jsonl');

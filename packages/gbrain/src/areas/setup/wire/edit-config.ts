@@ -225,8 +225,8 @@ export const readItem = async (text: string, path: readonly string[], isOurs: Li
   listIn(await parse('json', text), path).find(isOurs);
 
 /**
- * A JSON text with an item in a list, in the place of an earlier one of it, or without it. Everything else means what it
- * meant: checked by reading both texts. Throws `EditRefused`.
+ * A JSON text with an item in a list, in the place of an earlier one of it, or without it. Everything else means what
+ * it meant: checked by reading both texts. Throws `EditRefused`.
  */
 export async function editList(text: string, path: readonly string[], change: ListItem): Promise<string> {
   const before = await parse('json', text);

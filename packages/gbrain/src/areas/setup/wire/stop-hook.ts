@@ -1,5 +1,5 @@
-// The command that an agent app runs when its agent has answered, as the app's settings keep it. It is written only while
-// the user wants facts saved, and whatever becomes of it the app sees an end without a fault.
+// The command that an agent app runs when its agent has answered, as the app's settings keep it. It is written only
+// while the user wants facts saved, and whatever becomes of it the app sees an end without a fault.
 import { shellQuote } from '@gbrain/wire/shell-quote';
 import type { Host } from '../../../host.ts';
 import type { Entry } from './apps.ts';
