@@ -74,7 +74,7 @@ export function* mergeSegments(sources: readonly LiveSegment[]): MergeWork {
   return { columns: { ...terms, ...forward, ...keys, ...columns, nameTerms: named }, docMaps, places };
 }
 
-/** Entries between two yields of a pass that jumps about in another column: each may wait for memory, so it is a unit. */
+/** Entries between two yields of a pass that jumps about in another column; each may wait for memory. */
 const JUMPS_SLICE = 8_192;
 
 /** A column made from another one, in slices. */
