@@ -99,6 +99,7 @@ async function admit(host: Host, call: Call, caller: Caller): Promise<Operation>
   const operation = host.registry.operation(call.op);
   const denial = denialOf(operation, caller, await openGates(host));
   if (denial) {
+    if (denial === 'owner_only') raise('trusted_local_only', { tool: call.op });
     const visible = host.registry.operations.filter((one) => !denialOf(one, caller)).map((one) => one.name);
     const near = closest(call.op, visible);
     raise('unknown_tool', {

@@ -114,6 +114,11 @@ export interface OperationSpec<Shape extends ZodRawShape, Out, Code extends stri
   destructive?: boolean;
   /** Never offered over HTTP. */
   localOnly?: boolean;
+  /**
+   * The owner's alone, at the command line: on any other connection it is no tool, and a call of it is told the command
+   * (`trusted_local_only`).
+   */
+  ownerOnly?: boolean;
   /** Listed only by a server that has no brain open. */
   statusOnly?: boolean;
   /** Version of the frozen protocol that its replies and errors carry; its failures then use that protocol's codes. */

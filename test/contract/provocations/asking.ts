@@ -10,6 +10,9 @@ const setting =
 /** The brain answers nobody until this is called. */
 let release: () => void = () => undefined;
 
+/** The fact that an agent asks to purge. */
+let purged = '';
+
 export const asking: readonly Provocation[] = [
   {
     code: 'invalid_params',
@@ -47,6 +50,17 @@ export const asking: readonly Provocation[] = [
     mcp: () => ['put_page', { slug: 'asking/read-only', content: 'x\n' }],
     session: 'read-only',
     next: 'tell_user_to_run',
+  },
+  {
+    code: 'trusted_local_only',
+    state: async (at) => {
+      const fact = 'The walrus is called Wanda';
+      const saved = await (await at.session()).body('remember', { fact, provenance: 'user, in chat' });
+      purged = String(saved.id);
+    },
+    mcp: () => ['purge_fact', { id: purged }],
+    next: 'tell_user_to_run',
+    leads: 'confirmation_required',
   },
   {
     code: 'permission_denied',

@@ -115,4 +115,18 @@ export const migrations: readonly Migration[] = [
     checksum: 'd672aec5b38ba71a40b5d48962cec0e1a918898da037c670d7aedddd8841c852',
     text: "-- breaking: no\n-- Indexes that no query reads: each was an entry more for every page, entry or file that is written.\n\ndrop index pages_by_hash;\ndrop index pages_by_path;\ndrop index timeline_entries_by_date;\ndrop index content_files_by_path;\n",
   },
+  {
+    version: 17,
+    name: '0017_embedding_runs',
+    breaking: false,
+    checksum: 'aae63b59c8a7fe32f7189a566240e1f88a8fc0af28c112ead3e25889c270c6dc',
+    text: "-- breaking: no\n-- Runs of embedding that were agreed to and go on in the background, in whichever process has the brain open. A run is\n-- paid from its own group, so its cap holds over every process that works on it.\n\ncreate table embedding_runs (\n  id bigint generated always as identity primary key,\n  -- Profile that it fills.\n  signature text collate \"C\" not null check (octet_length(signature) between 1 and 512),\n  -- The call as it was made.\n  input jsonb not null,\n  -- Absent where the model costs nothing.\n  group_id uuid references spend_groups (id),\n  embedded bigint not null default 0,\n  asked_at timestamptz(3) not null,\n  ended_at timestamptz(3),\n  -- `complete`, or why it ended before that.\n  outcome text collate \"C\" check (octet_length(outcome) <= 64),\n  check ((ended_at is null) = (outcome is null))\n);\ncreate index embedding_runs_open on embedding_runs (id) where ended_at is null;\n",
+  },
+  {
+    version: 18,
+    name: '0018_purged_facts',
+    breaking: false,
+    checksum: '3cfa6e084081c916eaf8a8dd3073079b5bb740c29aad07fc8f63552d3fe0ae74',
+    text: "-- breaking: no\n-- A fact that was purged: the row stays, so that what refers to it still does, and holds none of its words.\n\nalter table facts add column purged_at timestamptz(3);\n",
+  },
 ];

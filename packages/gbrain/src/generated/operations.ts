@@ -28,6 +28,7 @@ import factsFindContradictions from '../areas/facts/find-contradictions.op.ts';
 import factsFindTrajectory from '../areas/facts/find-trajectory.op.ts';
 import factsForgetFact from '../areas/facts/forget-fact.op.ts';
 import factsForget from '../areas/facts/forget.op.ts';
+import factsPurgeFact from '../areas/facts/purge-fact.op.ts';
 import factsRecall from '../areas/facts/recall.op.ts';
 import factsRemember from '../areas/facts/remember.op.ts';
 import graphAddLink from '../areas/graph/add-link.op.ts';
@@ -54,6 +55,7 @@ import ingestSync from '../areas/ingest/sync.op.ts';
 import modelsProvidersList from '../areas/models/providers-list.op.ts';
 import pagesCapture from '../areas/pages/capture.op.ts';
 import pagesDelete from '../areas/pages/delete.op.ts';
+import pagesDerive from '../areas/pages/derive.op.ts';
 import pagesEdit from '../areas/pages/edit.op.ts';
 import pagesFetch from '../areas/pages/fetch.op.ts';
 import pagesGet from '../areas/pages/get.op.ts';
@@ -129,6 +131,7 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'facts', file: 'find-trajectory.op.ts', value: factsFindTrajectory },
   { area: 'facts', file: 'forget-fact.op.ts', value: factsForgetFact },
   { area: 'facts', file: 'forget.op.ts', value: factsForget },
+  { area: 'facts', file: 'purge-fact.op.ts', value: factsPurgeFact },
   { area: 'facts', file: 'recall.op.ts', value: factsRecall },
   { area: 'facts', file: 'remember.op.ts', value: factsRemember },
   { area: 'graph', file: 'add-link.op.ts', value: graphAddLink },
@@ -155,6 +158,7 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'models', file: 'providers-list.op.ts', value: modelsProvidersList },
   { area: 'pages', file: 'capture.op.ts', value: pagesCapture },
   { area: 'pages', file: 'delete.op.ts', value: pagesDelete },
+  { area: 'pages', file: 'derive.op.ts', value: pagesDerive },
   { area: 'pages', file: 'edit.op.ts', value: pagesEdit },
   { area: 'pages', file: 'fetch.op.ts', value: pagesFetch },
   { area: 'pages', file: 'get.op.ts', value: pagesGet },

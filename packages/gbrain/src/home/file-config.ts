@@ -1,8 +1,7 @@
 // The file plane of settings: config.json of the home, a flat or nested object of dotted keys.
-import { statSync } from 'node:fs';
 import { raise } from '../failure.ts';
 import type { FileConfig, Home } from '../host.ts';
-import { readJsonFile, writeJsonFile } from './json-file.ts';
+import { keptJson, readJsonFile, writeJsonFile } from './json-file.ts';
 
 type Json = Record<string, unknown>;
 
@@ -26,40 +25,17 @@ function withoutKey(value: Json, key: string): Json {
   return out;
 }
 
-async function readObject(path: string): Promise<Json> {
-  const content = (await readJsonFile(path)) ?? {};
-  if (!isObject(content)) raise('config_error', { path, reason: 'not_an_object' });
-  return content;
-}
-
-/** What tells one state of a file from the next: every change of ours brings a new file, one by hand a new time. */
-function stampOf(path: string): string | undefined {
-  try {
-    const stats = statSync(path, { bigint: true });
-    return `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`;
-  } catch {
-    // What hinders the look hinders the reading too, and that says it in our words.
-    return undefined;
-  }
-}
-
-/** The settings of a file, read anew only when the file has changed: every call looks several of them up. */
-function cachedRead(path: string): () => Promise<ReadonlyMap<string, string>> {
-  let kept: { stamp: string; settings: ReadonlyMap<string, string> } | undefined;
-  return async () => {
-    const stamp = stampOf(path);
-    if (stamp !== undefined && kept?.stamp === stamp) return kept.settings;
-    const settings = flatten(await readObject(path), '', new Map());
-    kept = stamp === undefined ? undefined : { stamp, settings };
-    return settings;
-  };
+function objectOf(content: unknown, path: string): Json {
+  const object = content ?? {};
+  if (!isObject(object)) raise('config_error', { path, reason: 'not_an_object' });
+  return object;
 }
 
 /** The file plane of a home. Keys that another version wrote are kept through every change. */
 export const fileConfigOf = (home: Home): FileConfig => ({
-  read: cachedRead(home.configFile),
+  read: keptJson(home.configFile, (content) => flatten(objectOf(content, home.configFile), '', new Map())),
   write: async (key, value) => {
-    const content = withoutKey(await readObject(home.configFile), key);
+    const content = withoutKey(objectOf(await readJsonFile(home.configFile), home.configFile), key);
     await writeJsonFile(home.configFile, value === undefined ? content : { ...content, [key]: value });
   },
 });

@@ -1,5 +1,6 @@
 // Small JSON files of the home: read whole, written through a temporary file, synced and renamed.
 import { randomUUID } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { raise } from '../failure.ts';
@@ -19,6 +20,32 @@ export async function readJsonFile(path: string): Promise<unknown> {
   } catch (error) {
     raise('config_error', { path, reason: 'not_json' }, error);
   }
+}
+
+/** What tells one state of a file from the next: every change of ours brings a new file, one by hand a new time. */
+function stampOf(path: string): string {
+  try {
+    const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+    return stats ? `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}` : 'none';
+  } catch {
+    // What hinders the look hinders the reading too, and that says it in our words.
+    return '';
+  }
+}
+
+/**
+ * A JSON file as `read` makes something of its content, read anew only when the file has changed: for what every call
+ * looks up. A read that fails is not kept.
+ */
+export function keptJson<T>(path: string, read: (content: unknown) => T): () => Promise<T> {
+  let kept: { stamp: string; value: T } | undefined;
+  return async () => {
+    const stamp = stampOf(path);
+    if (stamp !== '' && kept?.stamp === stamp) return kept.value;
+    const value = read(await readJsonFile(path));
+    kept = { stamp, value };
+    return value;
+  };
 }
 
 /** Replaces a JSON file; a reader sees the old or the new content, never half. Mode 0600, folder 0700. */

@@ -1,6 +1,6 @@
 // Which notices the owner, the stdio sessions and each client have muted: a small file of the home.
 import type { Home } from '../host.ts';
-import { readJsonFile, writeJsonFile } from './json-file.ts';
+import { keptJson, readJsonFile, writeJsonFile } from './json-file.ts';
 
 /** Muted codes by audience; `global` is the owner's list. Source: facts/contract C.2. */
 export interface MutedLists {
@@ -11,12 +11,17 @@ export interface MutedLists {
 const strings = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 
-/** The lists; empty when there is no file. */
-export async function readMuted(home: Home): Promise<MutedLists> {
-  const content = (await readJsonFile(home.mutedFile)) as Partial<MutedLists> | undefined;
-  const clients = Object.entries(content?.clients ?? {}).map(([audience, codes]) => [audience, strings(codes)]);
-  return { global: strings(content?.global), clients: Object.fromEntries(clients) };
+function listsOf(content: unknown): MutedLists {
+  const { global, clients } = (content ?? {}) as Partial<MutedLists>;
+  const byClient = Object.entries(clients ?? {}).map(([audience, codes]) => [audience, strings(codes)]);
+  return { global: strings(global), clients: Object.fromEntries(byClient) };
 }
+
+/** The lists; empty when there is no file. */
+export const readMuted = async (home: Home): Promise<MutedLists> => listsOf(await readJsonFile(home.mutedFile));
+
+/** Reads the lists again and again; the file only when it has changed. */
+export const keptMuted = (home: Home): (() => Promise<MutedLists>) => keptJson(home.mutedFile, listsOf);
 
 /** Replaces the lists. */
 export const writeMuted = (home: Home, lists: MutedLists): Promise<void> => writeJsonFile(home.mutedFile, lists);

@@ -35,10 +35,15 @@ const WINDOW = 24;
 /** A chunk's frequency saturates as a page's does. */
 const CHUNK_K1 = 0.9;
 
-/** Working memory of a reader; `marks` holds, by term id, one more than the place of its query term. */
+/** Marks a word of the query's sequence; the bits below hold one more than the place of a term. */
+const IN_SEQUENCE = 0x8000;
+const PLACE = 0x7fff;
+
+/** Working memory of a reader; `marks` holds by term id what the query has of it. */
 export class PassageRoom {
   private ids: Uint32Array = new Uint32Array(8192);
-  private marks = new Uint8Array(0);
+  private positions: Uint32Array = new Uint32Array(8192);
+  private marks = new Uint16Array(0);
 
   /** Reads one document. `sequence` are the query's words by position as term ids of this segment (-1: not in it). */
   read(
@@ -49,19 +54,33 @@ export class PassageRoom {
   ): PassageFigures {
     const stream = decodeStream(columns, doc, this.ids);
     this.ids = stream.ids;
-    if (this.marks.length < columns.termIds.length) this.marks = new Uint8Array(columns.termIds.length);
+    if (this.marks.length < columns.termIds.length) this.marks = new Uint16Array(columns.termIds.length);
+    const { marks } = this;
     terms.forEach((one, place) => {
-      for (const form of one.forms) this.marks[form.term] = place + 1;
+      for (const form of one.forms) marks[form.term] = place + 1;
     });
+    for (const id of sequence) if (id >= 0) marks[id]! |= IN_SEQUENCE;
+    const hits = this.hitsOf(stream);
     const total = terms.reduce((sum, one) => sum + one.idf * one.term.weight, 0);
+    const page = { columns, doc, stream, hits, marks };
     const figures = {
-      chunks: scoreChunks({ columns, doc, stream }, this.marks, terms),
-      run: longestRun(stream, sequence),
-      closeness: total > 0 ? closest(stream, this.marks, terms) / total : 0,
-      titleMatched: namedTerms(stream.ids, nameLength(columns, doc), this.marks),
+      chunks: scoreChunks(page, terms),
+      run: longestRun(page, sequence),
+      closeness: total > 0 ? closest(page, terms) / total : 0,
+      titleMatched: namedTerms(page, nameLength(columns, doc)),
     };
-    for (const one of terms) for (const form of one.forms) this.marks[form.term] = 0;
+    for (const one of terms) for (const form of one.forms) marks[form.term] = 0;
+    for (const id of sequence) if (id >= 0) marks[id] = 0;
     return figures;
+  }
+
+  /** Positions of the tokens that the query has; most tokens of a page are none, and are looked at this once. */
+  private hitsOf({ ids, length }: Stream): Uint32Array {
+    if (this.positions.length < length) this.positions = new Uint32Array(ids.length);
+    const { marks, positions } = this;
+    let count = 0;
+    for (let at = 0; at < length; at++) if (marks[ids[at]!]! !== 0) positions[count++] = at;
+    return positions.subarray(0, count);
   }
 
   /** Ids of the terms in a document's title and aliases. */
@@ -76,34 +95,42 @@ export class PassageRoom {
 const nameLength = (columns: SegmentColumns, doc: number): number =>
   columns.lengths[doc * FIELD_COUNT + FIELD_ID.title]! + columns.lengths[doc * FIELD_COUNT + FIELD_ID.aliases]!;
 
-function namedTerms(ids: Uint32Array, length: number, marks: Uint8Array): number {
+/** A document with its decoded stream and the positions in it that the query has. */
+interface ReadPage {
+  readonly columns: SegmentColumns;
+  readonly doc: number;
+  readonly stream: Stream;
+  readonly hits: Uint32Array;
+  readonly marks: Uint16Array;
+}
+
+type Stream = { readonly ids: Uint32Array; readonly length: number };
+
+/** The place of the query term at a position, from 1; 0 for a word that is only in the sequence. */
+const placeAt = ({ stream, marks }: ReadPage, position: number): number => marks[stream.ids[position]!]! & PLACE;
+
+function namedTerms(page: ReadPage, length: number): number {
   let bits = 0;
-  for (let at = 0; at < length; at++) {
-    const place = marks[ids[at]!]!;
+  for (const position of page.hits) {
+    if (position >= length) break;
+    const place = placeAt(page, position);
     if (place > 0 && place <= 32) bits |= 2 ** (place - 1);
   }
   return bits;
 }
 
-/** A document with its decoded stream. */
-interface ReadPage {
-  readonly columns: SegmentColumns;
-  readonly doc: number;
-  readonly stream: Stream;
-}
-
-type Stream = { readonly ids: Uint32Array; readonly length: number };
-
-function scoreChunks(page: ReadPage, marks: Uint8Array, terms: readonly SegmentTerm[]): ChunkScore[] {
-  const { columns, doc, stream } = page;
+function scoreChunks(page: ReadPage, terms: readonly SegmentTerm[]): ChunkScore[] {
+  const { columns, doc, stream, hits } = page;
   const found = new Map<number, Float64Array>();
   const spanEnd = columns.spanAt[doc + 1]!;
+  let next = 0;
   for (let at = columns.spanAt[doc]!; at < spanEnd; at += 3) {
-    if (columns.spans[at + 1]! <= FIELD_ID.aliases) continue;
+    const begin = columns.spans[at]!;
     const end = at + 3 < spanEnd ? columns.spans[at + 3]! : stream.length;
+    const isName = columns.spans[at + 1]! <= FIELD_ID.aliases;
     const index = columns.spans[at + 2]!;
-    for (let position = columns.spans[at]!; position < end; position++) {
-      const place = marks[stream.ids[position]!]!;
+    for (; next < hits.length && hits[next]! < end; next++) {
+      const place = isName || hits[next]! < begin ? 0 : placeAt(page, hits[next]!);
       if (place === 0) continue;
       let counts = found.get(index);
       if (!counts) {
@@ -124,17 +151,13 @@ function scoreChunks(page: ReadPage, marks: Uint8Array, terms: readonly SegmentT
 }
 
 /** Longest run of consecutive query words that stands in order in the stream. */
-function longestRun(stream: Stream, sequence: readonly number[]): number {
+function longestRun({ stream, hits, marks }: ReadPage, sequence: readonly number[]): number {
   let best = 0;
   if (sequence.length < 2) return 0;
-  const starts = new Map<number, number[]>();
-  sequence.forEach((id, i) => {
-    if (id >= 0) starts.set(id, [...(starts.get(id) ?? []), i]);
-  });
-  for (let at = 0; at < stream.length; at++) {
-    const places = starts.get(stream.ids[at]!);
-    if (!places) continue;
-    for (const place of places) {
+  for (const at of hits) {
+    const id = stream.ids[at]!;
+    if ((marks[id]! & IN_SEQUENCE) === 0) continue;
+    for (let place = sequence.indexOf(id); place >= 0; place = sequence.indexOf(id, place + 1)) {
       let length = 1;
       while (place + length < sequence.length && at + length < stream.length) {
         if (stream.ids[at + length] !== sequence[place + length]) break;
@@ -147,26 +170,20 @@ function longestRun(stream: Stream, sequence: readonly number[]): number {
 }
 
 /** Greatest weight of distinct terms within one window. */
-function closest(stream: Stream, marks: Uint8Array, terms: readonly SegmentTerm[]): number {
-  const places: number[] = [];
-  const positions: number[] = [];
-  for (let at = 0; at < stream.length; at++) {
-    const place = marks[stream.ids[at]!]!;
-    if (place === 0) continue;
-    places.push(place - 1);
-    positions.push(at);
-  }
+function closest(page: ReadPage, terms: readonly SegmentTerm[]): number {
+  const { hits } = page;
   const inside = new Uint32Array(terms.length);
   let weight = 0;
   let best = 0;
   let from = 0;
-  for (let to = 0; to < places.length; to++) {
-    const term = terms[places[to]!]!;
-    if (inside[places[to]!]!++ === 0) weight += term.idf * term.term.weight;
-    while (positions[to]! - positions[from]! >= WINDOW) {
-      const gone = terms[places[from]!]!;
-      if (--inside[places[from]!]! === 0) weight -= gone.idf * gone.term.weight;
-      from++;
+  for (const position of hits) {
+    const place = placeAt(page, position) - 1;
+    if (place < 0) continue;
+    const term = terms[place]!;
+    if (inside[place]!++ === 0) weight += term.idf * term.term.weight;
+    for (; position - hits[from]! >= WINDOW; from++) {
+      const gone = placeAt(page, hits[from]!) - 1;
+      if (gone >= 0 && --inside[gone]! === 0) weight -= terms[gone]!.idf * terms[gone]!.term.weight;
     }
     if (weight > best) best = weight;
   }

@@ -15,7 +15,7 @@ const IMPLIED: Record<Scope, readonly Scope[]> = {
 };
 
 /** Why an operation cannot be called; `hidden` is a real tool outside the session's surface. */
-export type Denial = 'unknown' | 'cli_only' | 'local_only' | 'hidden' | 'read_only' | 'scope' | 'gate';
+export type Denial = 'unknown' | 'owner_only' | 'cli_only' | 'local_only' | 'hidden' | 'read_only' | 'scope' | 'gate';
 
 /** The one predicate; `gates` are the publish gates that are open. Undefined means callable. */
 export function denialOf(
@@ -25,6 +25,7 @@ export function denialOf(
 ): Denial | undefined {
   if (!operation) return 'unknown';
   if (caller.transport === 'cli' || caller.transport === 'job') return undefined;
+  if (operation.ownerOnly) return 'owner_only';
   if (operation.surface === 'cli') return 'cli_only';
   if (operation.localOnly && caller.transport === 'http') return 'local_only';
   if (RANK[operation.surface] > RANK[caller.surface]) return 'hidden';

@@ -1,5 +1,5 @@
 // SQL as a tagged template: text with $n places and bound values. Used only by *.sql.ts files and this folder.
-import type { Sql } from './store.ts';
+import type { Queryable, Sql } from './store.ts';
 
 const isSql = (value: unknown): value is Sql =>
   typeof value === 'object' && value !== null && 'text' in value && 'params' in value;
@@ -53,3 +53,12 @@ export const isOneOf = (column: string, values: readonly string[]): Sql =>
  * each of its first five uses. For statements that find their rows by keys, where values change nothing about the plan.
  */
 export const planOnce: Sql = sql`select set_config('plan_cache_mode', 'force_generic_plan', true)`;
+
+/**
+ * Rows of one statement that is planned once (`planOnce`). The server plans anew, with every call, a statement whose
+ * values change what it guesses, such as the end of a feed; for a few rows that takes longer than to find them.
+ */
+export async function queryPlanned<Row>(db: Queryable, statement: Sql): Promise<Row[]> {
+  const [, rows] = await db.batch([planOnce, statement]);
+  return rows as Row[];
+}

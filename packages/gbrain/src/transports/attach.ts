@@ -92,8 +92,8 @@ async function asOwner(
   located: Openable,
   election: Extract<Election, { kind: 'owner' }>,
 ): Promise<Attached> {
-  const { host, brain, observes } = options;
-  brain.use(located, { ...openOptions(host), ...(observes && { observes }) }, host);
+  const { host, brain, identity, observes } = options;
+  brain.use(located, { ...openOptions(host), ...(observes && { observes }) }, { host, isServer: identity.serve });
   brain.ownedBy(() => election.lock.check());
   await passPoint('owner_locked');
   const socket = observes ? undefined : await listen(host, election);
@@ -240,7 +240,11 @@ export async function attach(options: AttachOptions): Promise<Attached> {
   const { host, brain } = options;
   const located = await requireBrain(host);
   if (located.kind === 'postgres') {
-    brain.use(located, { ...openOptions(host), ...(options.observes && { observes: true }) }, host);
+    brain.use(
+      located,
+      { ...openOptions(host), ...(options.observes && { observes: true }) },
+      { host, isServer: options.identity.serve },
+    );
     return { kind: 'direct', invoke: (call, caller, io) => invoke(host, call, caller, io), close: () => brain.close() };
   }
   const election = await elect(options, located.dataDir);

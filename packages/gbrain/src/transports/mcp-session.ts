@@ -10,7 +10,7 @@ import { passPoint } from '../fault-points.ts';
 import { toAction } from '../fix.ts';
 import { eventOf, logContractEvent } from '../home/contract-log.ts';
 import { defaultDataDir } from '../home/home.ts';
-import { mutedFor, readMuted } from '../home/muted.ts';
+import { keptMuted, type MutedLists, mutedFor } from '../home/muted.ts';
 import type { Host } from '../host.ts';
 import { invoke } from '../invoke.ts';
 import { buildNotice } from '../notices.ts';
@@ -59,6 +59,7 @@ export class McpSession {
   #hasAskedFirstRun = false;
   #saidBadSurface = false;
   readonly #coach: OnboardCoach;
+  readonly #muted: () => Promise<MutedLists>;
   /** Set once the client's revision is known. */
   listIsFixed = false;
   /** Told when the tool list changed. */
@@ -66,6 +67,7 @@ export class McpSession {
 
   constructor(options: SessionOptions) {
     this.#options = options;
+    this.#muted = keptMuted(options.host.home);
     this.#coach = new OnboardCoach({
       host: options.host,
       ask: async (op, caller, signal) => {
@@ -210,6 +212,7 @@ export class McpSession {
   }
 
   #refuse({ op, args }: Call, denial: Denial, mayWiden: boolean): Outcome {
+    if (denial === 'owner_only') return this.#fail(op, 'trusted_local_only', { tool: op }, args);
     const callable = this.callable().map((one) => one.name);
     const near = closest(op, callable);
     const way = this.listIsFixed ? ('call_tool' as const) : ('widen' as const);
@@ -291,7 +294,6 @@ export class McpSession {
   }
 
   async #admit(outcome: OkOutcome, input: Record<string, unknown>): Promise<Notice[]> {
-    const { host } = this.#options;
     this.#successes++;
     const advice = await this.#coach.advice({ op: outcome.op, input, output: outcome.output, meta: outcome.meta });
     const notices = [
@@ -300,7 +302,7 @@ export class McpSession {
       ...(await this.#sessionNotices()),
     ];
     if (notices.length === 0) return notices;
-    const muted = mutedFor(await readMuted(host.home).catch(() => ({ global: [], clients: {} })), 'stdio');
+    const muted = mutedFor(await this.#muted().catch(() => ({ global: [], clients: {} })), 'stdio');
     const { state, admitted } = admitNotices(this.#ledger, notices, { transport: 'stdio', muted });
     this.#ledger = state;
     return admitted;

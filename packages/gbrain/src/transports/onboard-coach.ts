@@ -2,7 +2,7 @@
 // session is idle. It holds up no call, and is silent until it has figures.
 import { gapsShownBy, type OnboardCounts } from '../areas/health/onboarding.ts';
 import type { Caller } from '../context.ts';
-import { COUNTS_KEPT_MS, type KeptCounts, keepCounts, readKeptCounts } from '../home/onboard-counts.ts';
+import { COUNTS_KEPT_MS, type KeptCounts, keepCounts, keptCounts } from '../home/onboard-counts.ts';
 import type { Host } from '../host.ts';
 import type { Outcome } from '../outcome.ts';
 
@@ -29,9 +29,8 @@ const BRAIN = 'host';
 /** Decides which advice the result of a call deserves. */
 export class OnboardCoach {
   readonly #place: CoachPlace;
+  readonly #kept: () => Promise<KeptCounts | undefined>;
   readonly #over = new AbortController();
-  /** The figures as they were read or made last; they are read once, not with every call. */
-  #kept: Promise<KeptCounts | undefined> | undefined;
   #inFlight = 0;
   #refreshing: Promise<void> | undefined;
   /** A refresh is tried once a session for figures that are too old, so a brain that cannot answer is left alone. */
@@ -39,6 +38,7 @@ export class OnboardCoach {
 
   constructor(place: CoachPlace) {
     this.#place = place;
+    this.#kept = keptCounts(place.host.home, BRAIN);
   }
 
   /** A call begins; give the function back to say that it is over. */
@@ -65,8 +65,7 @@ export class OnboardCoach {
   }): Promise<{ code: string; data: OnboardCounts & Record<string, unknown> }[]> {
     const { host } = this.#place;
     if (host.env.GBRAIN_NO_ONBOARD_NUDGE === '1') return [];
-    this.#kept ??= readKeptCounts(host.home, BRAIN);
-    const kept = await this.#kept;
+    const kept = await this.#kept();
     if (!kept || this.#isOld(kept.at)) return [];
     return gapsShownBy(call, kept.counts).map((code) => ({ code, data: { ...kept.counts } }));
   }
@@ -87,9 +86,8 @@ export class OnboardCoach {
 
   async #refresh(): Promise<void> {
     const { host } = this.#place;
-    const kept = await readKeptCounts(host.home, BRAIN);
+    const kept = await this.#kept();
     if (kept && !this.#isOld(kept.at)) {
-      this.#kept = Promise.resolve(kept);
       this.#triedAtMs = kept.at.getTime();
       return;
     }
@@ -101,8 +99,6 @@ export class OnboardCoach {
     const outcome = await this.#place.ask('run_onboard', OWNER, this.#over.signal);
     if (outcome?.kind !== 'ok') return;
     const { counts } = outcome.output as { counts: OnboardCounts };
-    const made = { at: host.now(), counts };
-    await keepCounts(host.home, BRAIN, made);
-    this.#kept = Promise.resolve(made);
+    await keepCounts(host.home, BRAIN, { at: host.now(), counts });
   }
 }

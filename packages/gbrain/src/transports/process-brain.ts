@@ -14,6 +14,7 @@ interface Place {
   located: Openable;
   options: OpenOptions;
   host: Host;
+  isServer: boolean;
 }
 
 async function openPlace({ located, options }: Place): Promise<OpenBrain> {
@@ -43,8 +44,8 @@ export class ProcessBrain {
   }
 
   /** Says which brain to open. Only whoever holds its lock, or reaches a server, may say so. */
-  use(located: Openable, options: OpenOptions, host: Host): void {
-    this.#located = { located, options, host };
+  use(located: Openable, options: OpenOptions, process: { host: Host; isServer: boolean }): void {
+    this.#located = { located, options, ...process };
   }
 
   /** The open brain; a failed opening is tried again by the next call. */
@@ -70,11 +71,8 @@ export class ProcessBrain {
       now: () => new Date(),
       report,
     });
-    this.#embedding = embedWrites({
-      store: brain.store,
-      host: place.host,
-      report: (error) => reportFault('embedding what was written', error),
-    });
+    const embedded = (error: unknown) => reportFault('embedding what was written', error);
+    this.#embedding = embedWrites({ store: brain.store, host: place.host, report: embedded }, place);
     return this.#checkLock ? { ...brain, checkLock: this.#checkLock } : brain;
   }
 

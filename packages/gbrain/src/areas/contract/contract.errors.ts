@@ -125,6 +125,20 @@ export default defineErrors({
     fix: unknownToolFix,
     example: { tool: 'delete_page', denial: 'hidden', reach: 'widen' },
   },
+  trusted_local_only: {
+    class: 'host_only',
+    legacyError: 'permission_denied',
+    summary: 'Only the owner may do this, at the command line of the machine of the brain.',
+    message: (d) => `${text(d, 'tool')} is the owner's alone, at the command line.`,
+    suggestion: 'Tell the user the command; nobody can run it for them over this connection.',
+    fix: (d, at) => ({
+      call: { op: text(d, 'tool'), input: at.input },
+      only: 'cli',
+      actor: 'user',
+      why: 'It takes something away for good, so its owner does it where they are. Nothing was changed.',
+    }),
+    example: { tool: 'purge_fact' },
+  },
   permission_denied: {
     class: 'host_only',
     summary: 'The host of the brain does not allow this call, or only its owner may do it.',

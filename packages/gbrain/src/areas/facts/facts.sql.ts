@@ -62,7 +62,7 @@ export function visibleFacts(scope: ReadScope, narrow: Sql = raw('true')): Sql {
   return sql`(select ${raw(COLUMNS)}, ${entity} from facts f
     join sources s on s.id = f.source_id and s.archived_at is null
     ${home} left join pages p on p.id = f.page_id
-    where ${isOneOf('f.source_id', scope.sources)}${world} and ${narrow}
+    where ${isOneOf('f.source_id', scope.sources)}${world} and f.purged_at is null and ${narrow}
       and (f.page_id is null or (p.deleted_at is null${worldPage})))`;
 }
 

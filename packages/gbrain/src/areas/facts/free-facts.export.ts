@@ -70,6 +70,7 @@ export default defineExportPart<RestoredFact>({
       claim_unit: 'text?',
       claim_period: 'text?',
       premises: 'text?',
+      purged_at: 'instant?',
     });
     if (!row || !isFact(row)) return undefined;
     return { ...row, fingerprint: fingerprintOf(row.fact), terms: factTerms(row.fact) };

@@ -37,6 +37,8 @@ export interface KeptFact {
   claim_value: string | null;
   claim_unit: string | null;
   claim_period: string | null;
+  /** When its words were taken away; it is kept for what refers to it. */
+  purged_at: string | null;
   /** The facts that it was concluded from, with a space between: `uid`, or `slug#row` of a page's fence. */
   premises: string | null;
 }
@@ -54,7 +56,7 @@ const moment = (column: string): string => `to_char(f.${column} at time zone 'UT
 export const readKeptFacts = (db: Queryable, sourceId: string, after: number): Promise<KeptFact[]> =>
   db.query<KeptFact>({
     text: `select f.uid, f.id, f.entity_slug, f.fact, f.kind, f.visibility, f.notability, f.context,
-        ${['valid_from', 'valid_until', 'expired_at', 'seen_at', 'created_at'].map(moment).join(', ')},
+        ${['valid_from', 'valid_until', 'expired_at', 'seen_at', 'created_at', 'purged_at'].map(moment).join(', ')},
         f.expired_reason, n.uid as superseded_by, f.source, f.source_session, f.confidence::text as confidence,
         f.attributed_to, f.content_origin, f.trust_tier, f.writer_principal, f.writer_session, f.writer_sequence,
         f.seen_count, f.gist, f.dimension, f.value, f.claim_metric, f.claim_value, f.claim_unit, f.claim_period,
@@ -72,7 +74,7 @@ const RECORD = `(uid uuid, id bigint, entity_slug text, fact text, fingerprint t
   confidence double precision, attributed_to text, content_origin text, trust_tier text, writer_principal text,
   writer_session text, writer_sequence bigint, seen_count integer, seen_at timestamptz(3), created_at timestamptz(3),
   gist text, dimension text, value text, claim_metric text, claim_value text, claim_unit text, claim_period text,
-  premises text)`;
+  premises text, purged_at timestamptz(3))`;
 
 /**
  * Puts free facts back. A fact that is there already is left alone, and so is one whose text stands under another id;
@@ -84,7 +86,7 @@ export function restoreKeptFacts(sourceId: string, rows: readonly RestoredFact[]
     text: `insert into facts (uid, id, source_id, entity_slug, fact, fingerprint, terms, kind, visibility, notability,
         context, valid_from, valid_until, expired_at, expired_reason, source, source_session, confidence, attributed_to,
         content_origin, trust_tier, writer_principal, writer_session, writer_sequence, seen_count, seen_at, created_at,
-        gist, dimension, value, claim_metric, claim_value, claim_unit, claim_period)
+        gist, dimension, value, claim_metric, claim_value, claim_unit, claim_period, purged_at)
       overriding system value
       select r.uid, case when exists (select 1 from facts o where o.id = r.id)
           then nextval(pg_get_serial_sequence('facts', 'id')) else r.id end,
@@ -92,7 +94,7 @@ export function restoreKeptFacts(sourceId: string, rows: readonly RestoredFact[]
         r.valid_until, r.expired_at, r.expired_reason, r.source, r.source_session, r.confidence, r.attributed_to,
         r.content_origin, r.trust_tier, r.writer_principal, r.writer_session, r.writer_sequence, r.seen_count,
         r.seen_at, r.created_at, r.gist, r.dimension, r.value, r.claim_metric, r.claim_value, r.claim_unit,
-        r.claim_period
+        r.claim_period, r.purged_at
       from jsonb_to_recordset($2::text::jsonb) as r ${RECORD}
       where not exists (select 1 from facts o where o.uid = r.uid)
       on conflict do nothing`,

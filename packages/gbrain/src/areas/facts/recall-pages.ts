@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts';
 import type { Z } from '../../operation.ts';
 import { marksOf, type TrustMarks, trustShape } from '../pages/trust-marks.ts';
-import { assembleEvidence, type Delivered, deliveredShape, type ReturnUnit } from '../search/evidence.ts';
+import { type Delivered, deliveredShape, type ReturnUnit } from '../search/evidence.ts';
 import { runSearch, type Searched, type SearchRow } from '../search/run-search.ts';
 import { shownText } from './fact-view.ts';
 import { tokensOf } from './pack.ts';
@@ -54,32 +54,25 @@ export interface RecalledPages {
 
 /** Pages for a query, best first. */
 export async function recallPages(ctx: Context, { query, limit, unit, window }: PagesAsked): Promise<RecalledPages> {
-  const searched = await runSearch(ctx, { query, limit, token_budget: ARM_TOKENS });
-  const { rows } = searched;
-  if (unit === undefined || unit === 'chunk') return { pages: rows.map((row) => toPage(ctx, row)), searched };
-  const around = await assembleEvidence(ctx, rows, { unit, window: window ?? 1, budget: ARM_TOKENS });
-  const texts = new Map(around.results.map((one) => [one.hit, one]));
+  const isWide = unit !== undefined && unit !== 'chunk';
+  const wide = isWide ? { return_unit: unit, return_window: window } : {};
+  const searched = await runSearch(ctx, { query, limit, token_budget: ARM_TOKENS, ...wide });
   return {
-    // A page for which the budget has no room keeps its chunk.
-    pages: rows.map((row, i) => toPage(ctx, row, texts.get(i))),
+    pages: searched.rows.map((row) => toPage(ctx, row)),
     searched,
-    delivery: { budget: ARM_TOKENS, used: around.used },
+    ...(isWide && { delivery: { budget: ARM_TOKENS, used: searched.usedTokens } }),
   };
 }
 
-const toPage = (
-  ctx: Context,
-  row: SearchRow,
-  around?: { text: string; delivered: Delivered } & TrustMarks,
-): RecallPage => ({
+const toPage = (ctx: Context, row: SearchRow): RecallPage => ({
   slug: row.slug,
   title: row.title,
-  chunk: shownText(ctx.scope, around?.text ?? row.chunk_text),
+  chunk: shownText(ctx.scope, row.chunk_text),
   evidence: row.evidence,
   create_safety: row.create_safety,
   provenance: `page ${row.source_id}:${row.slug}`,
-  ...(around && { delivered: around.delivered }),
-  ...marksOf(around ?? row),
+  ...(row.delivered && 'unit' in row.delivered && { delivered: row.delivered }),
+  ...marksOf(row),
 });
 
 /** Tokens that a page takes. */

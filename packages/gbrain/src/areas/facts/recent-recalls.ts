@@ -61,6 +61,14 @@ export function keepTold(ctx: Context, given: readonly Told[]): void {
   }
 }
 
+/** Forgets what was told of facts whose words were taken away. */
+export function dropTold(store: Store, factIds: ReadonlySet<string>): void {
+  for (const [key, kept] of told.get(store) ?? []) {
+    const left = kept.filter(({ factId }) => factId === undefined || !factIds.has(factId));
+    if (left.length < kept.length) told.get(store)?.set(key, left);
+  }
+}
+
 /** A fact as it was told. */
 export const toldFact = (view: { fact_id: string; fact: string; valid_until?: string | null }): Told => ({
   factId: view.fact_id,

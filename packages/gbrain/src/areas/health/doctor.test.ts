@@ -56,20 +56,44 @@ eachStore('doctor', (given) => {
     expect((await doctor(['schema_version', 'worker'])).checks).toHaveLength(2);
   });
 
-  test('rows that a commit writes and that are gone are a failure', async () => {
+  test('rows that are gone are a failure, and its fix derives them from the text as the page stands', async () => {
     const { store } = given();
     const { ok } = host();
-    await ok('put_page', { slug: 'notes/underived', content: '# Underived\n' });
+    await ok('put_page', { slug: 'people/mika', content: '# Mika\n' });
+    const content = '# Underived\n\nBasalt, with [[people/mika]].\n\n## Timeline\n\n- **2026-03-04** | met\n';
+    await ok('put_page', { slug: 'notes/underived', content });
     const of = sql`(select id from pages where slug = 'notes/underived')`;
-    const kept = await store.query(sql`delete from page_links where page_id = ${of} returning page_id`);
+    const rows = async () => {
+      const [page, chunks, links, dates] = await store.batch([
+        sql`select revision, updated_at, trust_tier, writer_principal from pages where id = ${of}`,
+        sql`select chunk_index, text from page_chunks where page_id = ${of} order by 1`,
+        sql`select to_page_id, link_type from links where from_page_id = ${of} order by 1, 2`,
+        sql`select date, summary from timeline_entries where page_id = ${of} order by 1, 2`,
+      ]);
+      return { page, chunks, links, dates };
+    };
+    const before = await rows();
+    expect([before.chunks?.length, before.links?.length, before.dates?.length]).not.toContain(0);
+    await store.query(sql`update pages set trust_tier = 'external_untrusted' where id = ${of}`);
+    await store.batch([
+      sql`delete from page_links where page_id = ${of}`,
+      sql`delete from page_chunks where page_id = ${of}`,
+      sql`delete from links where from_page_id = ${of}`,
+      sql`delete from timeline_entries where page_id = ${of}`,
+    ]);
     const report = await doctor(['derived_rows']);
     expect(report).toMatchObject({ status: 'unhealthy', health_score: 80, brain_checks_score: 80 });
-    expect(rowOf(report, 'derived_rows')).toMatchObject({ status: 'fail', remediation_status: 'blocked' });
-    expect(rowOf(report, 'derived_rows').fix_unavailable_reason).toBeTypeOf('string');
+    const { fix, status } = rowOf(report, 'derived_rows');
+    expect(status).toBe('fail');
+    expect(fix).toMatchObject({ next: 'run', argv: expect.arrayContaining(['gbrain', 'derive']) });
     expect(report.top_issues.map(({ name }) => name)).toEqual(['derived_rows']);
-    expect(kept).toHaveLength(1);
-    await ok('delete_page', { slug: 'notes/underived' });
+    expect(await ok('derive_rows')).toEqual({ pages: 1, failed: [] });
     expect(notOk(await doctor(['derived_rows']))).toEqual([]);
+    expect(await rows()).toEqual({ ...before, page: [{ ...before.page![0], trust_tier: 'external_untrusted' }] });
+    expect(await ok('search', { query: 'basalt' })).toMatchObject([{ slug: 'notes/underived' }]);
+    expect(await ok('derive_rows')).toEqual({ pages: 0, failed: [] });
+    await ok('delete_page', { slug: 'notes/underived' });
+    await ok('delete_page', { slug: 'people/mika' });
   });
 
   test('an effect that is due for long warns, with a step', async () => {

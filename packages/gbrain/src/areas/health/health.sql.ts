@@ -153,14 +153,6 @@ export async function readBacklog(db: Queryable): Promise<Backlog> {
   };
 }
 
-/** Live pages that lack the rows which every commit writes with them. */
-export async function countUnderived(db: Queryable): Promise<number> {
-  return n(
-    await db.query(sql`select count(*)::int as n from live_pages p
-      left join page_links l on l.page_id = p.id where l.page_id is null`),
-  );
-}
-
 /** Sources that are not archived. */
 export async function readSources(db: Queryable): Promise<{ id: string; truth: string; local_path: string | null }[]> {
   return db.query(sql`select id, truth, local_path from sources where archived_at is null order by id`);

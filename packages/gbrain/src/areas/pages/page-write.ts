@@ -52,11 +52,15 @@ export interface StoredPage {
 /** Fields that an operation adds to its reply; plain JSON, kept with the receipt for a replay. */
 export type ReplyFields = Readonly<Record<string, unknown>>;
 
-/** What becomes of the page. A put of the text that stands changes nothing. */
+/**
+ * What becomes of the page. A put of the text that stands changes nothing; `derive` writes the rows that belong to that
+ * text again, and the page keeps its revision, its dates and who wrote it.
+ */
 export type Change =
   | { kind: 'put'; text: string; provenance?: Provenance; reply?: ReplyFields }
   | { kind: 'delete'; reply?: ReplyFields }
   | { kind: 'restore'; reply?: ReplyFields }
+  | { kind: 'derive'; reply?: ReplyFields }
   | { kind: 'none'; reply?: ReplyFields };
 
 /** One page write. */

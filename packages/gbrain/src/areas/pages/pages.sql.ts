@@ -240,3 +240,29 @@ export async function readVersions(
     where p.id = ${pageId}${only}${before}${world}
     order by w.id desc limit ${by.limit}`);
 }
+
+/** A page whose rows are to be derived again. */
+export interface UnderivedRow {
+  id: number;
+  source_id: string;
+  slug: string;
+}
+
+// Every commit of a page writes what it says about others, so a page without that row has lost rows.
+const UNDERIVED = (all: boolean): Sql =>
+  all ? raw('true') : raw('not exists (select 1 from page_links l where l.page_id = p.id)');
+
+/** Live pages that lack the rows which every commit writes with them, or all, in the order of their ids. */
+export const readUnderived = (
+  db: Queryable,
+  { all, afterId, limit }: { all: boolean; afterId: number; limit: number },
+): Promise<UnderivedRow[]> =>
+  db.query<UnderivedRow>(sql`select p.id, p.source_id, p.slug from live_pages p
+    where p.id > ${afterId} and ${UNDERIVED(all)} order by p.id limit ${limit}`);
+
+/** How many `readUnderived` gives in all. */
+export async function countUnderived(db: Queryable, all = false): Promise<number> {
+  const [row] = await db.query<{ n: number }>(sql`
+    select count(*)::int as n from live_pages p where ${UNDERIVED(all)}`);
+  return row!.n;
+}

@@ -52,6 +52,8 @@ export function prepareText(
 }
 
 interface Put {
+  /** The page's own row stays: only what is derived from its text is written. */
+  isDerivedOnly: boolean;
   columns: PageColumns;
   from: Provenance;
   aliases?: readonly string[];
@@ -91,7 +93,8 @@ export function settle(
   if (revision === undefined)
     throw new Error(`${write.operation} decided ${change.kind} for a page that does not exist`);
   const key: PageKey = { id, sourceId: write.sourceId, slug, revision, isNew: !page };
-  const put = isPut ? putOf(write, change, page, { key, parts }) : undefined;
+  const text = isPut ? change.text : change.kind === 'derive' && !page?.isDeleted ? page?.text : undefined;
+  const put = text === undefined ? undefined : putOf(write, { change, text }, page, { key, parts });
   const mark = change.kind === 'delete' ? 'deleted' : change.kind === 'restore' ? 'restored' : undefined;
   const outcome = {
     slug,
@@ -140,24 +143,25 @@ function statusOf(change: Change, page: StoredPage | undefined, isPut: boolean):
 
 function putOf(
   write: PageWrite,
-  change: Change & { kind: 'put' },
+  { change, text }: { change: Change; text: string },
   page: StoredPage | undefined,
   at: { key: PageKey; parts: readonly DerivedPart[] },
 ): Put {
   const { key, parts } = at;
   const slug = key.slug as Slug;
   const { prepared } = write;
-  const isReady = prepared?.text === change.text && prepared.slug === slug;
+  const isReady = prepared?.text === text && prepared.slug === slug;
   const createdAt = page && { createdAt: page.createdAt };
   const ready = isReady
     ? prepared
-    : prepareText(change.text, { sourceId: key.sourceId, slug, at: write.at, ...createdAt }, parts);
+    : prepareText(text, { sourceId: key.sourceId, slug, at: write.at, ...createdAt }, parts);
   const { derived } = ready;
   const isUndated = derived.page.effectiveDate === null;
   return {
+    isDerivedOnly: change.kind === 'derive',
     // A page that names no date has that of its row.
     columns: isUndated ? { ...derived.columns, effectiveDate: page?.createdAt ?? write.at } : derived.columns,
-    from: change.provenance ?? {},
+    from: (change.kind === 'put' && change.provenance) || {},
     ...((derived.aliases.length > 0 || page?.hasAliases) && { aliases: derived.aliases }),
     parts: ready.parts,
     effects: ready.parts.flatMap(({ part, rows }) => part.effects?.(key, rows) ?? []),
@@ -168,8 +172,9 @@ function putOf(
 export function statementsOf(all: readonly Settled[]): Sql[] {
   const puts = all.flatMap((one) => (one.put ? [{ ...one, put: one.put }] : []));
   const marks = all.filter(({ mark }) => mark !== undefined);
-  const fresh = puts.filter(({ key }) => key.isNew);
-  const kept = puts.filter(({ key }) => !key.isNew);
+  const written = puts.filter(({ put }) => !put.isDerivedOnly);
+  const fresh = written.filter(({ key }) => key.isNew);
+  const kept = written.filter(({ key }) => !key.isNew);
   const versioned = [...kept, ...marks].map(({ key }) => key.id);
   const named = puts.flatMap(({ key, put }) => (put.aliases ? [{ key, aliases: put.aliases }] : []));
   const bound = all.flatMap(({ key, boundTo }) => (boundTo === undefined ? [] : [{ id: key.id, path: boundTo }]));

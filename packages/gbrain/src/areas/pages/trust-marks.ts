@@ -21,7 +21,7 @@ export interface TrustMarks {
 
 /** One way to speak to a model. */
 interface Order {
-  /** One word of each group stands in the text in lower case; without them the pattern is not tried. */
+  /** A word of each group stands in the text in lower case, else the pattern is not tried; the rarer group first. */
   needs: readonly (readonly string[])[];
   pattern: RegExp;
   /** Looks at the text as it is written, not at its words alone. */
@@ -49,8 +49,8 @@ const ORDERS: readonly Order[] = [
   },
   {
     needs: [
-      ['tell', 'inform', 'mention', 'alert', 'notify'],
       ['user', 'owner', 'human', 'operator'],
+      ['tell', 'inform', 'mention', 'alert', 'notify'],
     ],
     pattern: new RegExp(
       '(?:do not|never|don t|without) (?:tell|inform|mention|alert|notify)(?:ing)? (?:(?:this|it|anything) (?:to )?)?' +
@@ -59,8 +59,8 @@ const ORDERS: readonly Order[] = [
   },
   {
     needs: [
+      ['prompt', 'instructions', 'api', 'credentials', 'secrets'],
       ['reveal', 'print', 'repeat', 'output', 'leak', 'send', 'show'],
-      ['prompt', 'instructions', 'key', 'credentials', 'secrets'],
     ],
     pattern: new RegExp(
       '(?:reveal|print|repeat|output|leak|send|show) (?:(?:me|us|your|the|full|entire|hidden) ){0,3}' +
@@ -84,7 +84,7 @@ const ORDERS: readonly Order[] = [
     isRaw: true,
   },
   {
-    needs: [['agent', 'user', 'system', 'gbrain'], ['[']],
+    needs: [['['], ['agent', 'user', 'system', 'gbrain']],
     pattern:
       /\[[\s\p{Cf}]*(?:(?:\/[\s\p{Cf}]*)?(?:AGENT|SHOW[\s\p{Cf}]*USER|SYSTEM)[\s\p{Cf}]*\]|gbrain[\s\p{Cf}]*notice)/u,
     isRaw: true,

@@ -23,6 +23,8 @@ export interface EvidenceAsk {
   window: number;
   /** Tokens of text in all. */
   budget: number;
+  /** Tokens that are kept free for each hit, so that those in front leave room for it. */
+  kept?: readonly number[];
 }
 
 /** What came of a hit. */
@@ -66,14 +68,38 @@ function joined(rows: readonly EvidenceRow[]): string {
     .join('');
 }
 
-/** Cuts to a number of tokens at a line where one is near, else at a code point. */
-function fit(text: string, tokens: number): { text: string; truncated: boolean } {
-  const chars = Math.min(tokens * 4, PAGE_CHARS_MAX);
+/** Cuts to a length at a line where one is near, else at a code point. */
+function fit(text: string, chars: number): { text: string; truncated: boolean } {
   if (text.length <= chars) return { text, truncated: false };
   const line = text.lastIndexOf('\n', chars);
   const end = line > chars * 0.7 ? line : chars;
   const isInside = /[\uDC00-\uDFFF]/.test(text[end] ?? '');
   return { text: text.slice(0, isInside ? end - 1 : end), truncated: true };
+}
+
+/** As many chunks around one as fit, those behind it and those before it in turn; the one itself always. */
+function around(rows: readonly EvidenceRow[], chunk: number, chars: number): readonly EvidenceRow[] {
+  let [from, to] = [0, rows.length - 1];
+  if (joined(rows).length <= chars) return rows;
+  from = to = Math.max(
+    0,
+    rows.findIndex((row) => row.chunk_index === chunk),
+  );
+  let left = chars - rows[from]!.text.length;
+  const takes = (row: EvidenceRow | undefined): boolean => {
+    // Two characters more, for a gap between chunks that are not neighbours.
+    const cost = row ? row.text.length + 3 : Number.POSITIVE_INFINITY;
+    if (cost > left) return false;
+    left -= cost;
+    return true;
+  };
+  for (let [down, up] = [true, true]; down || up; ) {
+    down &&= takes(rows[to + 1]);
+    if (down) to += 1;
+    up &&= takes(rows[from - 1]);
+    if (up) from -= 1;
+  }
+  return rows.slice(from, to + 1);
 }
 
 const isConversation = ({ type }: EvidenceRow, { slug }: EvidenceHit): boolean =>
@@ -102,29 +128,35 @@ const REACH: Record<ReturnUnit, (window: number) => number> = {
 export async function assembleEvidence(
   ctx: Context,
   hits: readonly EvidenceHit[],
-  { unit, window, budget }: EvidenceAsk,
+  { unit, window, budget, kept = [] }: EvidenceAsk,
 ): Promise<{ results: Evidence[]; used: number; unresolved: number[] }> {
   const rows = await readEvidence(ctx.brain.store, ctx.scope, hits, REACH[unit](window));
   const results: Evidence[] = [];
   const unresolved: number[] = [];
   let used = 0;
+  let later = kept.reduce((sum, tokens) => sum + tokens, 0);
   for (const [i, hit] of hits.entries()) {
+    later -= kept[i] ?? 0;
     const near = rows.filter((row) => row.hit === i);
     const [first] = near;
     if (!first) unresolved.push(i);
-    const left = budget - used;
+    const left = budget - used - later;
     if (!first || left <= 0) continue;
     const decided = unit === 'auto' ? (isConversation(first, hit) ? 'page' : 'chunk') : unit;
     const isHit = (row: EvidenceRow): boolean => row.chunk_index === hit.chunk_id;
     const own = decided === 'section' ? sectionOf(near, hit.chunk_id) : decided === 'chunk' ? near.filter(isHit) : near;
-    const { text, truncated } = fit(joined(own), left);
+    const chars = Math.min(left * 4, PAGE_CHARS_MAX);
+    const shown = around(own, hit.chunk_id, chars);
+    const cut = fit(joined(shown), chars);
+    const { text } = cut;
+    const truncated = cut.truncated || shown.length < own.length;
     used += tokensOf(text);
     results.push({
       hit: i,
       title: first.title,
       text,
       ...trustMarks(first, `${first.title}\n${text}`),
-      delivered: { unit: decided, chunk_ids: own.map((row) => row.chunk_index), tokens: tokensOf(text), truncated },
+      delivered: { unit: decided, chunk_ids: shown.map((row) => row.chunk_index), tokens: tokensOf(text), truncated },
     });
   }
   return { results, used, unresolved };

@@ -36,7 +36,7 @@ const row = (more: Partial<SearchRow>): SearchRow => ({
   ...more,
 });
 
-const asked = (query: string) => ({ query, explain: false, meta: {} });
+const asked = (query: string) => ({ query, explain: false, isWide: false, meta: {} });
 
 describe('text of markdown', () => {
   test.each([

@@ -76,6 +76,8 @@ const factLines = (row: FactRow, view: HumanView): string =>
 export interface AskedLines {
   query: string;
   explain: boolean;
+  /** More of each page than an excerpt was asked for, so its text is shown as it stands. */
+  isWide: boolean;
   meta: Readonly<Record<string, unknown>>;
 }
 
@@ -83,18 +85,26 @@ export interface AskedLines {
 export const askedLines = (
   input: Readonly<Record<string, unknown>>,
   meta: Readonly<Record<string, unknown>>,
-): AskedLines => ({ query: String(input.query ?? ''), explain: input.explain === true, meta });
+): AskedLines => ({
+  query: String(input.query ?? ''),
+  explain: input.explain === true,
+  isWide: input.return_unit !== undefined,
+  meta,
+});
 
 /** Rows as a person reads them, with how they came about where that was asked. */
 export function searchLines(rows: readonly (SearchRow | FactRow)[], asked: AskedLines, view: HumanView): string {
-  const { query, explain, meta } = asked;
-  const lines = rows.length === 0 ? ['Nothing found.'] : rowLines(rows, { query, explain }, view);
+  const { explain, meta } = asked;
+  const lines = rows.length === 0 ? ['Nothing found.'] : rowLines(rows, asked, view);
   return [...lines, ...(explain ? explainLines(meta, view) : [])].join('\n');
 }
 
+/** A text line by line, as it stands. */
+const wholeLines = (text: string): string[] => text.split('\n').map((line) => plainLine(line));
+
 function rowLines(
   rows: readonly (SearchRow | FactRow)[],
-  { query, explain }: Pick<AskedLines, 'query' | 'explain'>,
+  { query, explain, isWide }: Omit<AskedLines, 'meta'>,
   view: HumanView,
 ): string[] {
   const words = soughtWords(query);
@@ -106,8 +116,8 @@ function rowLines(
     const head = `${view.bold(clip(plainLine(readableText(row.title)) || row.slug, room))}  ${view.dim(facts)}`;
     // A word that was spelt otherwise is marked as it stands in the page.
     const found = [...new Set([...words, ...((row.matched ?? []) as readonly string[])])];
-    const excerpt = excerptOf(row.chunk_text, found, view.columns);
-    const shown = excerpt === '' ? [head] : [head, `    ${mark(excerpt, found, view)}`];
+    const texts = isWide ? wholeLines(row.chunk_text) : [excerptOf(row.chunk_text, found, view.columns)];
+    const shown = [head, ...texts.filter((text) => text !== '').map((text) => `    ${mark(text, found, view)}`)];
     return [...shown, ...(explain ? rowMarks(row, view) : [])].join('\n');
   });
 }

@@ -171,22 +171,25 @@ export class LiveIndex {
     const { store } = this.#options;
     for (;;) {
       const { rows, cursor, hasMore } = await readPart(store, () => readFeed(store, this.#cursor, PAGES_A_READ));
-      const ids = [...new Set(rows.flatMap(({ page_id }) => (page_id === null ? [] : [page_id])))];
-      const found = new Map((await readDocuments(store, ids)).map((row) => [row.id, row]));
-      const changes = ids.map((pageId): IndexChange => {
-        const row = found.get(pageId);
-        return row ? { kind: 'put', page: toDocument(row) } : { kind: 'remove', pageId };
-      });
-      for (const _turn of this.#index.applySlices(changes)) await otherWork();
-      this.vectors.touch(ids);
+      if (rows.length > 0) await this.#take(rows);
       this.#cursor = cursor;
-      if (rows.length > 0) {
-        this.#lastHash = hashOf(rows.at(-1));
-        this.#unsaved += rows.length;
-        this.#merge();
-      }
       if (!hasMore) return;
     }
+  }
+
+  /** Applies changes as their pages stand now. */
+  async #take(rows: readonly FeedRow[]): Promise<void> {
+    const ids = [...new Set(rows.flatMap(({ page_id }) => (page_id === null ? [] : [page_id])))];
+    const found = new Map((await readDocuments(this.#options.store, ids)).map((row) => [row.id, row]));
+    const changes = ids.map((pageId): IndexChange => {
+      const row = found.get(pageId);
+      return row ? { kind: 'put', page: toDocument(row) } : { kind: 'remove', pageId };
+    });
+    for (const _turn of this.#index.applySlices(changes)) await otherWork();
+    this.vectors.touch(ids);
+    this.#lastHash = hashOf(rows.at(-1));
+    this.#unsaved += rows.length;
+    this.#merge();
   }
 
   /** Merges in slices between other work. */

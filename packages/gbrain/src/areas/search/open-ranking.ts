@@ -22,8 +22,7 @@ export interface Ranking {
 /** Opens the index, followed to what was committed when this was called, with the vector of the query. */
 export async function openRanking(ctx: Context, query: string): Promise<Ranking> {
   const live = await ctx.brain.index();
-  const arm = await openVectorArm(ctx, live, query);
-  const index = await live.current();
+  const [index, arm] = await Promise.all([live.current(), openVectorArm(ctx, live, query)]);
   const scope = { sources: ctx.scope.sources, seesPrivate: ctx.scope.visibility === 'all' };
   const rank = (ask: RankingAsk): Promise<SearchReply> =>
     index.search(query, scope, {

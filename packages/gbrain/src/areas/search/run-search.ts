@@ -3,11 +3,12 @@ import type { Context } from '../../context.ts';
 import type { RankedPage, SearchReply } from '../../index/lexical-index.ts';
 import { denialOf } from '../../pipeline/access.ts';
 import { writePageId } from '../pages/page-id.ts';
-import { type TrustMarks, trustMarks } from '../pages/trust-marks.ts';
+import { marksOf, type TrustMarks, trustMarks } from '../pages/trust-marks.ts';
+import { assembleEvidence, type Delivered, type ReturnUnit } from './evidence.ts';
 import { excerptOf, readLinks } from './excerpt.ts';
-import { MODES, modeOf, modeOfCall } from './modes.ts';
+import { MODES, type ModeKnobs, modeOf, modeOfCall } from './modes.ts';
 import { openRanking } from './open-ranking.ts';
-import { rerankRows } from './rerank-rows.ts';
+import { asPlaced, type PlacedHit, rerankHits } from './rerank-rows.ts';
 import { type HitRow, type HoldRow, hitRows, holdRows } from './search.sql.ts';
 import { type Degraded, isSalvaged } from './vector-arm.ts';
 
@@ -20,6 +21,9 @@ export interface SearchInput {
   since?: string | undefined;
   until?: string | undefined;
   snippet_chars?: number | undefined;
+  /** How much of each page; an excerpt of its best chunk unless said. */
+  return_unit?: ReturnUnit | undefined;
+  return_window?: number | undefined;
   token_budget?: number | undefined;
   fields?: 'lean' | 'full' | undefined;
   mode?: 'conservative' | 'balanced' | 'tokenmax' | undefined;
@@ -41,12 +45,23 @@ export interface SearchRow extends TrustMarks {
   chunk_id: number;
   evidence: string;
   create_safety: string;
+  /** What of the page the text is, where it is not a whole chunk. */
+  delivered?: Delivered | { truncated: true };
 }
 
 /** A chunk's text is cut to this unless the caller asks for more. */
 const SNIPPET_CHARS = 1_200;
 /** Rows that are read beyond the wanted ones, because some may be hidden or gone by the time their text is read. */
 const SPARE_ROWS = 5;
+
+/** Tokens that a reply may hold when no budget is said. Source: facts/engine C.12. */
+const UNIT_TOKENS: Record<ReturnUnit, number> = {
+  chunk: 6_000,
+  window: 6_000,
+  section: 6_000,
+  page: 6_000,
+  auto: 24_000,
+};
 
 const tokensOf = (text: string): number => Math.ceil(text.length / 4);
 
@@ -56,14 +71,23 @@ const significant = (value: number): number => Number(value.toPrecision(4));
 interface Asked {
   input: SearchInput;
   words: readonly string[];
-  /** Rows carry how they were ranked. */
-  isFull: boolean;
 }
 
-function toRow(ctx: Context, page: RankedPage, hit: HitRow, asked: Asked): SearchRow {
-  const { input, words, isFull } = asked;
-  const text = readLinks(hit.chunk_text ?? '');
-  const shown = excerptOf(text, words, input.snippet_chars ?? SNIPPET_CHARS);
+/** A hit with its text, before it is known whether its row is shown. */
+interface Hit extends PlacedHit {
+  readonly page: RankedPage;
+  readonly row: HitRow;
+  /** Its whole chunk; `text` is what is shown of it. */
+  readonly whole: string;
+}
+
+function toHit(page: RankedPage, row: HitRow, { input, words }: Asked): Hit {
+  const whole = readLinks(row.chunk_text ?? '');
+  const text = excerptOf(whole, words, input.snippet_chars ?? SNIPPET_CHARS);
+  return { title: page.title, text, score: significant(page.score), isPinned: page.isPinned, page, row, whole };
+}
+
+function toRow(ctx: Context, { page, row: hit, text: shown, whole: text, score }: Hit, isFull: boolean): SearchRow {
   const fetch = ctx.host.registry.operation('fetch');
   const canFetch = ctx.caller.transport !== 'cli' && denialOf(fetch, ctx.caller) === undefined;
   return {
@@ -71,7 +95,7 @@ function toRow(ctx: Context, page: RankedPage, hit: HitRow, asked: Asked): Searc
     title: page.title,
     type: page.type,
     chunk_text: shown,
-    score: significant(page.score),
+    score,
     effective_date: hit.effective_date?.toISOString().slice(0, 10) ?? null,
     source_id: page.sourceId,
     chunk_id: hit.chunk_index ?? 0,
@@ -111,7 +135,7 @@ function pack(rows: readonly SearchRow[], budget: number, isSalvage: boolean): P
   if (title + tokensOf(first.chunk_text) > budget) {
     if (!isSalvage) return { rows: [], used: 0, degraded: { stage: 'budget_dropped_all' } };
     const chunk_text = first.chunk_text.slice(0, Math.max(0, budget - title) * 4).toWellFormed();
-    const cut = { ...first, chunk_text, delivered: { truncated: true } };
+    const cut: SearchRow = { ...first, chunk_text, delivered: { truncated: true } };
     const degraded = { stage: 'budget_truncated', reason: 'first_result_truncated' } as const;
     return { rows: [cut], used: title + tokensOf(chunk_text), degraded };
   }
@@ -124,6 +148,30 @@ function pack(rows: readonly SearchRow[], budget: number, isSalvage: boolean): P
     used += cost;
   }
   return { rows: kept, used };
+}
+
+/** The budget of a call that says none: that of the mode, or what texts larger than a chunk need. */
+const budgetOf = ({ token_budget, return_unit }: SearchInput, mode: ModeKnobs): number =>
+  token_budget ?? Math.max(mode.token_budget, return_unit ? UNIT_TOKENS[return_unit] : 0);
+
+/**
+ * Gives the best rows as much of their pages as was asked for, from what the excerpts leave of the budget. No row has
+ * to go for another one's text, and a row that gets no more room keeps its excerpt.
+ */
+async function widen(ctx: Context, packed: Packed, input: SearchInput, budget: number): Promise<Packed> {
+  const { return_unit: unit, return_window: window = 1 } = input;
+  const { rows } = packed;
+  if (unit === undefined || rows.length === 0 || packed.degraded) return packed;
+  const titles = rows.reduce((sum, { title }) => sum + tokensOf(title), 0);
+  const kept = rows.map(({ chunk_text }) => tokensOf(chunk_text));
+  const { results } = await assembleEvidence(ctx, rows, { unit, window, budget: budget - titles, kept });
+  const wide = new Map(results.map((one) => [one.hit, one]));
+  const shown = rows.map((row, i): SearchRow => {
+    const around = wide.get(i);
+    if (!around || (around.delivered.truncated && around.delivered.tokens <= kept[i]!)) return row;
+    return { ...row, chunk_text: readLinks(around.text), ...marksOf(around), delivered: around.delivered };
+  });
+  return { rows: shown, used: titles + shown.reduce((sum, { chunk_text }) => sum + tokensOf(chunk_text), 0) };
 }
 
 /** An answer with how it came about. */
@@ -196,16 +244,19 @@ export async function runSearch(ctx: Context, input: SearchInput): Promise<Searc
   const isFull = await wantsFullRows(ctx, input);
   const words = reply.terms.filter(({ kind, pages: having }) => kind !== 'skip' && having > 0).map((term) => term.text);
   const placed = pages.flatMap((page) => {
-    const hit = hits.get(page.pageId);
-    return hit ? [{ row: toRow(ctx, page, hit, { input, words, isFull }), isPinned: page.isPinned }] : [];
+    const row = hits.get(page.pageId);
+    return row ? [toHit(page, row, { input, words })] : [];
   });
   const reranked =
     input.rerank === false
-      ? { rows: placed.map(({ row }) => row), degraded: [] }
-      : await rerankRows(ctx, placed, { query: input.query, mode: modeName, isFull });
-  const seen = reranked.rows.slice(offset);
-  const budgetTokens = input.token_budget ?? mode.token_budget;
-  const { rows, used, degraded } = pack(seen.slice(0, limit), budgetTokens, isSalvaged(ctx));
+      ? { hits: asPlaced(placed), degraded: [] }
+      : await rerankHits(ctx, placed, { query: input.query, mode: modeName, isFull });
+  const seen = reranked.hits.slice(offset);
+  // Rows are made of what is shown alone: to look for orders in a text takes as long as to find it.
+  const shown = seen.slice(0, limit).map(({ place, change }) => ({ ...toRow(ctx, placed[place]!, isFull), ...change }));
+  const budgetTokens = budgetOf(input, mode);
+  const packed = pack(shown, budgetTokens, isSalvaged(ctx));
+  const { rows, used, degraded } = await widen(ctx, packed, input, budgetTokens);
   return {
     rows,
     reply,

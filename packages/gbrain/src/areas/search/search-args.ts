@@ -2,6 +2,7 @@
 import type { Z } from '../../operation.ts';
 import { field } from '../../schema.ts';
 import { trustShape } from '../pages/trust-marks.ts';
+import { RETURN_UNITS } from './evidence.ts';
 
 /** What to look for. */
 export const queryArg = (z: Z) => z.string().describe('Words, a name, a question or an exact phrase');
@@ -20,6 +21,13 @@ export const searchShape = (z: Z) => ({
   snippet_chars: field(z.number().int().min(0).max(20_000).describe('Longest text of a row; 0 is the whole chunk'), {
     clamp: true,
     fullOnly: true,
+  }).optional(),
+  return_unit: field(z.enum(RETURN_UNITS).describe('How much of each page, within the budget (default an excerpt)'), {
+    fullOnly: true,
+  }).optional(),
+  return_window: field(z.number().int().min(1).max(3).describe('Chunks on each side of a window'), {
+    fullOnly: true,
+    clamp: true,
   }).optional(),
   token_budget: field(z.number().int().min(200).max(32_000).describe('Tokens of text that the reply may hold'), {
     clamp: true,

@@ -11,7 +11,7 @@ import {
   inSnapshot,
   unread,
 } from '../../store/feed.ts';
-import { raw, sql } from '../../store/sql.ts';
+import { isOneOf, queryPlanned, raw, sql } from '../../store/sql.ts';
 import type { Queryable, Sql } from '../../store/store.ts';
 import { visible } from '../../store/visible.ts';
 
@@ -23,7 +23,8 @@ export interface FeedRow extends FeedPlace {
 
 /** Changes that a reader has not read, at most `limit`, in the order of their transactions. */
 export async function readFeed(db: Queryable, after: FeedCursor, limit: number): Promise<FeedPart<FeedRow>> {
-  const read = await db.query<InSnapshot<FeedRow>>(
+  const read = await queryPlanned<InSnapshot<FeedRow>>(
+    db,
     inSnapshot(sql`
       select xid, position, page_id, revision from changes where ${unread(after)}
       order by xid, position limit ${limit}`),
@@ -131,7 +132,7 @@ export const holdRows = (scope: ReadScope, hasVectors: boolean): Sql => sql`
   select 'file' as kind, s.id as source_id, s.last_import ->> 'root' as root, h.path, null as slug, null as title,
     null as type
   from sources s cross join jsonb_array_elements_text(s.last_import -> 'held') as h (path)
-  where s.id = any (${[...scope.sources]}::text[]) and s.archived_at is null
+  where ${isOneOf('s.id', scope.sources)} and s.archived_at is null
   union all
   select 'file', f.source_id, null, f.path, p.slug, p.title, p.type
   from content_files f join ${visible(scope)} p on p.id = f.page_id where f.state <> 'written'
@@ -152,6 +153,7 @@ export async function readEdges(
   at: { pageIds: readonly number[]; types: readonly string[]; direction: 'in' | 'out' },
 ): Promise<{ fromPageId: number; toPageId: number; type: string }[]> {
   const [near, far] = at.direction === 'out' ? ['from_page_id', 'to_page_id'] : ['to_page_id', 'from_page_id'];
+  // Planned anew each time: a plan for any types reads every link of a frequent one.
   const rows = await db.query<{ from_page_id: number; to_page_id: number; link_type: string }>(sql`
     select l.from_page_id, l.to_page_id, l.link_type from links l
     join pages f on f.id = l.${raw(far!)}

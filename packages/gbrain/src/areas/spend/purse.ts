@@ -218,6 +218,13 @@ export async function openRunPurse(ctx: Context, ask: RunAsk): Promise<LedgerPur
   });
 }
 
+/** The purse of a run that goes on in another process, under the cap that was agreed to. */
+export async function reopenPurse(ledger: Ledger, run: { groupId: string; operation: string }): Promise<LedgerPurse> {
+  const { cap_micros, cap_source } = await readGroup(ledger.store, run.groupId);
+  const cap: Cap = { capUsd: cap_micros === null ? null : toUsd(cap_micros), source: cap_source };
+  return new LedgerPurse(ledger, { ...run, cap });
+}
+
 /**
  * The purse of calls that nobody agrees to one by one: vectors of what is written and of queries, reranks, answers. One
  * cap a day (UTC) holds for all of them together, over every process of the brain.

@@ -1,6 +1,7 @@
 // Gives pages their vectors soon after they are written, in the background: no write waits for it, it stops at its
 // bounds and at the day's cap, and after a fault it stays away for a while. Pages from before the profile are a
-// backfill that the user is asked for. One a process, for as long as it has the brain open.
+// backfill that the user is asked for; one that was agreed to for the background is done here as well, round by round
+// between what is written. One a process, for as long as it has the brain open.
 
 import { Raised } from '../../failure.ts';
 import type { Host } from '../../host.ts';
@@ -12,6 +13,7 @@ import { openDayPurse } from '../spend/purse.ts';
 import { type EmbedEnd, embedWaiting } from './embed-run.ts';
 import { type Embedder, profileEmbedder, wantedEmbedder } from './embedder.ts';
 import { ensureProfile, keepFault, type ProfileRow, readLiveProfile } from './profiles.sql.ts';
+import { type AfterRound, embedQueued } from './queued-runs.ts';
 
 /** The brain that is followed. */
 export interface WrittenBrain {
@@ -99,6 +101,7 @@ class Embedding {
   readonly #openedAt: Date;
   readonly #end = new AbortController();
   #timer: NodeJS.Timeout | undefined;
+  #later: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #isAskedAgain = false;
 
@@ -107,12 +110,18 @@ class Embedding {
     this.#openedAt = brain.host.now();
   }
 
-  onCommit(): void {
+  wake(): void {
     this.#timer ??= setTimeout(() => this.#start(), GATHER_MS).unref();
+  }
+
+  #wakeLater(afterMs: number): void {
+    clearTimeout(this.#later);
+    this.#later = setTimeout(() => this.wake(), afterMs).unref();
   }
 
   /** Does what was just written, at most so long, and ends. What is left waits in the rows. */
   async stop(boundMs: number): Promise<void> {
+    clearTimeout(this.#later);
     if (this.#timer) this.#start();
     const bound = setTimeout(() => this.#end.abort(), boundMs);
     await this.#running;
@@ -133,25 +142,42 @@ class Embedding {
   }
 
   async #rounds(): Promise<void> {
+    const { signal } = this.#end;
+    let after: AfterRound = 'idle';
     try {
       do {
         this.#isAskedAgain = false;
-        while (!this.#end.signal.aborted && (await embedWritten(this.#brain, this.#openedAt, this.#end.signal)));
-      } while (this.#isAskedAgain && !this.#end.signal.aborted);
+        while (!signal.aborted && (await embedWritten(this.#brain, this.#openedAt, signal)));
+        if (!signal.aborted) after = await embedQueued({ ...this.#brain, maxTexts: ROUND_TEXTS, signal });
+      } while ((this.#isAskedAgain || after === 'again') && !signal.aborted);
+      if (typeof after === 'object' && !signal.aborted) this.#wakeLater(after.waitMs);
     } catch (error) {
-      const isOver = this.#end.signal.aborted || error instanceof ProviderFault;
+      const isOver = signal.aborted || error instanceof ProviderFault;
       if (!isOver) this.#brain.report(error);
     }
   }
 }
 
-/** Starts embedding what is written. */
-export function embedWrites(brain: WrittenBrain): { stop(boundMs: number): Promise<void> } {
+/** By store: what wakes its embedding. */
+const waking = new WeakMap<Store, () => void>();
+
+/** Says that a run was stored; where this process embeds for the store, it begins. */
+export const wakeEmbedding = (store: Store): void => waking.get(store)?.();
+
+/** Starts embedding what is written. A server also goes on with the runs that an earlier process left. */
+export function embedWrites(
+  brain: WrittenBrain,
+  { isServer = false }: { isServer?: boolean } = {},
+): { stop(boundMs: number): Promise<void> } {
   const embedding = new Embedding(brain);
-  const unsubscribe = onCommit(brain.store, () => embedding.onCommit());
+  const wake = () => embedding.wake();
+  const unsubscribe = onCommit(brain.store, wake);
+  waking.set(brain.store, wake);
+  if (isServer) wake();
   return {
     stop: async (boundMs) => {
       unsubscribe();
+      waking.delete(brain.store);
       await embedding.stop(boundMs).catch(noop);
     },
   };

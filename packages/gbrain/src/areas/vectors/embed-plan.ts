@@ -20,6 +20,8 @@ export interface EmbedInput {
   limit?: number | undefined;
   dry_run?: boolean | undefined;
   facts?: boolean | undefined;
+  slugs?: readonly string[] | undefined;
+  background?: boolean | undefined;
 }
 
 /** A run before it starts. */
@@ -81,8 +83,9 @@ export async function planFor(store: Store, embedder: Embedder, input: EmbedInpu
   const profiles = await readProfiles(store);
   const profile = profiles.find(({ signature }) => signature === embedder.signature);
   const live = profiles.find(({ state }) => state === 'live');
+  const slugs = [...(input.slugs ?? []), ...(input.slug === undefined ? [] : [input.slug])];
   const selection: Selection = {
-    ...(input.slug !== undefined && { slug: input.slug }),
+    ...(slugs.length > 0 && { slugs }),
     ...(input.source_id !== undefined && { sources: [input.source_id] }),
   };
   const id = profile?.id ?? NO_PROFILE;

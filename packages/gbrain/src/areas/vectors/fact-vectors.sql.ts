@@ -13,11 +13,11 @@ import {
   type WaitingText,
 } from './vectors.sql.ts';
 
-const selected = ({ sources, slug, writtenSince }: Selection): Sql =>
+const selected = ({ sources, slugs, writtenSince }: Selection): Sql =>
   join(
     [
       ...(sources ? [sql`f.source_id = any (${[...sources]}::text[])`] : []),
-      ...(slug === undefined ? [] : [sql`f.entity_slug = ${slug}`]),
+      ...(slugs ? [sql`f.entity_slug = any (${[...slugs]}::text[])`] : []),
       ...(writtenSince ? [sql`f.created_at >= ${writtenSince}`] : []),
     ],
     ' and ',

@@ -58,11 +58,12 @@ export async function ensureProfile(tx: Tx, profile: NewProfile): Promise<Profil
 }
 
 /** The built profile takes the place of the live one, whose vectors go with it. */
-export const swapProfiles = (buildingId: number, at: Date): Sql[] => [
-  sql`delete from embedding_profiles where state = 'live'
-    and exists (select 1 from embedding_profiles b where b.id = ${buildingId} and b.state = 'building')`,
-  sql`update embedding_profiles set state = 'live', live_at = ${at} where id = ${buildingId}`,
-];
+export const swapComplete = (tx: Tx, buildingId: number, at: Date): Promise<unknown> =>
+  tx.batch([
+    sql`delete from embedding_profiles where state = 'live'
+      and exists (select 1 from embedding_profiles b where b.id = ${buildingId} and b.state = 'building')`,
+    sql`update embedding_profiles set state = 'live', live_at = ${at} where id = ${buildingId}`,
+  ]);
 
 /** Removes a profile that was not finished. */
 export const dropBuilding = (): Sql => sql`delete from embedding_profiles where state = 'building'`;

@@ -12,7 +12,10 @@ import { readFactVectorFeed, readFactVectors } from './fact-vectors.sql.ts';
 import { toUnit, unpackVector } from './packed-vector.ts';
 import { type ProfileRow, readLiveProfile } from './profiles.sql.ts';
 import type { Unavailable, VectorCursor, VectorFeed, VectorSource } from './vector-source.ts';
-import { type PlacedVector, readPageVectors, readVectorFeed, readVectorMark } from './vectors.sql.ts';
+import { dropVectorsOf, type PlacedVector, readPageVectors, readVectorFeed, readVectorMark } from './vectors.sql.ts';
+
+/** For the transaction in which texts go away for good. */
+export { dropVectorsOf };
 
 /** Queries whose vector is remembered; the oldest goes first. */
 const REMEMBERED_MAX = 512;

@@ -14,18 +14,18 @@ import type { Queryable, Sql, Tx } from '../../store/store.ts';
 /** Which waiting texts are meant; all live pages unless narrowed. */
 export interface Selection {
   sources?: readonly string[];
-  slug?: string;
+  slugs?: readonly string[];
   /** Pages written from here on, without those whose writer wanted no vectors made by themselves. */
   writtenSince?: Date;
   /** Texts that the provider refused before count as waiting again. */
   retryRefused?: boolean;
 }
 
-const selected = ({ sources, slug, writtenSince }: Selection): Sql =>
+const selected = ({ sources, slugs, writtenSince }: Selection): Sql =>
   join(
     [
       ...(sources ? [sql`p.source_id = any (${[...sources]}::text[])`] : []),
-      ...(slug === undefined ? [] : [sql`p.slug = ${slug}`]),
+      ...(slugs ? [sql`p.slug = any (${[...slugs]}::text[])`] : []),
       ...(writtenSince ? [sql`p.updated_at >= ${writtenSince} and not p.embed_held`] : []),
     ],
     ' and ',
@@ -182,6 +182,14 @@ export const dropUnused = (profileId: number, before: Date): Sql => sql`
   delete from chunk_vectors v where v.profile_id = ${profileId} and v.created_at < ${before}
     and not exists (select 1 from page_chunks c where c.embed_hash = v.hash)
     and not exists (select 1 from facts f where f.embed_hash = v.hash)`;
+
+/** Removes vectors of texts that nothing has any more, in every profile, and what was claimed for them. */
+export const dropVectorsOf = (hashes: readonly string[]): Sql[] => [
+  sql`delete from chunk_vectors v where v.hash = any (${[...hashes]}::text[])
+    and not exists (select 1 from page_chunks c where c.embed_hash = v.hash)
+    and not exists (select 1 from facts f where f.embed_hash = v.hash)`,
+  sql`delete from embedding_claims where hash = any (${[...hashes]}::text[])`,
+];
 
 /** A vector with the chunk that has its text. */
 export interface PlacedVector {

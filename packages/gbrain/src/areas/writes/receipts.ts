@@ -4,7 +4,10 @@ import type { Raised } from '../../failure.ts';
 import type { Sql, Store } from '../../store/store.ts';
 import type { Committed } from '../pages/page-write.ts';
 import type { AdmittedWrite } from './queue.ts';
-import { insertReceipt, type ReceiptRequest, type ReceiptRow, receiptById } from './writes.sql.ts';
+import { blankReasons, insertReceipt, type ReceiptRequest, type ReceiptRow, receiptById } from './writes.sql.ts';
+
+/** For the purge of facts. */
+export { blankReasons };
 
 /** A receipt as it is stored. */
 export type StoredReceipt = ReceiptRow;

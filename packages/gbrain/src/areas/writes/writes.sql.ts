@@ -101,3 +101,8 @@ export function insertReceipt(request: ReceiptRequest, end: ReceiptEnd): Sql {
       ${end.revision ?? null}, ${json(end.outcome)}, ${json(end.error)}, ${request.session?.id ?? null},
       ${request.session?.sequence ?? null}, ${request.at}, ${request.at})`;
 }
+
+/** Receipts of forgetting these facts lose the reason that was given: it may say what the fact said. */
+export const blankReasons = (factIds: readonly string[]): Sql => sql`
+  update write_requests set outcome = jsonb_set(outcome, '{reason}', 'null')
+  where operation = 'forget' and state = 'committed' and outcome ->> 'id' = any (${[...factIds]}::text[])`;

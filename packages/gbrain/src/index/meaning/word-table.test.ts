@@ -1,5 +1,5 @@
 // A word table as bytes and back, and how a word that it does not hold is found in it.
-import fc from 'fast-check';
+import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openStemmer, type Stemmer } from '../stemming.ts';
 import { WordTable, writeWordTable } from './word-table.ts';
@@ -38,13 +38,14 @@ describe('word table', () => {
 
   it('gives nearness as a share', () =>
     expect(table.nearest('boat', stemmer)).toEqual([{ word: 'barge', nearness: 1 }]));
-  it('may look for a stem among the words of one letter: no stem begins with another', () =>
-    fc.assert(
-      fc.property(fc.stringMatching(/^[a-z]{1,14}$/), (word) => {
-        for (const stem of stemmer.stems(word)) expect(stem[0]).toBe(word[0]);
-      }),
-      { numRuns: 2000 },
-    ));
+  it('may look for a stem among the words that begin with two of its letters: one shipped word has another', () => {
+    const shipped = WordTable.read(readFileSync(new URL('../../../data/words/english.bin', import.meta.url)))!;
+    const leaving = shipped.words.filter((word) => {
+      const stem = stemmer.stems(word)[0];
+      return stem !== undefined && stem.slice(0, 2) !== word.slice(0, 2);
+    });
+    expect(leaving).toEqual(['eyed']);
+  });
   it('names its language', () => expect(table.language).toBe('english'));
 
   it('reads from bytes at any offset', () => {

@@ -16,6 +16,9 @@ interface TableHead {
   readonly wordBytes: number;
 }
 
+/** Letters by which words are grouped for their stems. Of the shipped words one (eyed) has a stem of another group. */
+const HEAD_LETTERS = 2;
+
 const MAGIC = 'GBWT0001';
 
 function parseHead(json: string): TableHead | null {
@@ -34,12 +37,14 @@ function parseHead(json: string): TableHead | null {
  */
 export class WordTable {
   readonly language: string;
-  private readonly words: readonly string[];
+  /** Its words, the most frequent first. */
+  readonly words: readonly string[];
   private readonly places = new Map<string, number>();
   private readonly near: Uint16Array;
   private readonly nearness: Uint8Array;
   private readonly each: number;
   private readonly stems = new Map<string, ReadonlyMap<string, number>>();
+  private heads: Map<string, number[]> | undefined;
 
   private constructor(head: TableHead, words: readonly string[], near: Uint16Array, nearness: Uint8Array) {
     this.language = head.language;
@@ -98,24 +103,37 @@ export class WordTable {
     const known = this.places.get(word);
     if (known !== undefined) return known;
     const stem = stemmer.stems(word)[0];
-    return stem === undefined ? undefined : this.stemmed(word.slice(0, 1), stemmer).get(stem);
+    return stem === undefined ? undefined : this.stemmed(word.slice(0, HEAD_LETTERS), stemmer).get(stem);
   }
 
   /**
-   * The first (most frequent) word of each stem, among the words that begin with one letter: a stemmer changes the end
-   * of a word only, and to stem the whole table takes longer than a short command has.
+   * The first (most frequent) word of each stem, among the words that begin as the looked-for word does: a stemmer
+   * changes the end of a word, and to stem the whole table, or the words of one letter, takes longer than a search has.
    */
-  private stemmed(first: string, stemmer: Stemmer): ReadonlyMap<string, number> {
-    const known = this.stems.get(first);
+  private stemmed(head: string, stemmer: Stemmer): ReadonlyMap<string, number> {
+    const known = this.stems.get(head);
     if (known) return known;
     const stems = new Map<string, number>();
-    this.words.forEach((word, place) => {
-      if (!word.startsWith(first)) return;
-      const stem = stemmer.stems(word)[0];
+    for (const place of this.placesOf(head)) {
+      const stem = stemmer.stems(this.words[place]!)[0];
       if (stem !== undefined && !stems.has(stem)) stems.set(stem, place);
-    });
-    this.stems.set(first, stems);
+    }
+    this.stems.set(head, stems);
     return stems;
+  }
+
+  /** Places of the words that begin alike, in their order. */
+  private placesOf(head: string): readonly number[] {
+    if (!this.heads) {
+      this.heads = new Map();
+      for (const [place, word] of this.words.entries()) {
+        const begin = word.slice(0, HEAD_LETTERS);
+        const places = this.heads.get(begin);
+        if (places) places.push(place);
+        else this.heads.set(begin, [place]);
+      }
+    }
+    return this.heads.get(head) ?? [];
   }
 
   private around(place: number): NearWord[] {

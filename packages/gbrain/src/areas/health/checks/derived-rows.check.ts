@@ -1,7 +1,7 @@
 // derived_rows: every page has the rows that its commit writes with it.
 import { defineCheck } from '../../../check.ts';
 import { counted } from '../../../row-text.ts';
-import { countUnderived } from '../health.sql.ts';
+import { underivedPages } from '../../pages/underived.ts';
 
 export default defineCheck({
   name: 'derived_rows',
@@ -10,13 +10,16 @@ export default defineCheck({
   requirement: 'facts/user-faults P13; design/architecture section 4',
   needsBrain: true,
   run: async ({ brain }) => {
-    const missing = await countUnderived(brain.store);
-    if (missing === 0) return { status: 'ok', message: 'every page has its links and chunks' };
+    const missing = await underivedPages(brain.store);
+    if (missing === 0) return { status: 'ok', message: 'every page has the rows of its text' };
     return {
       status: 'fail',
       message: `${counted(missing, 'page')} without the rows that are derived from the text`,
       details: { pages: missing },
-      fixUnavailable: 'Saving such a page again derives them; report it, because no commit may leave them out.',
+      fix: {
+        call: { op: 'derive_rows', input: {} },
+        why: 'It derives the rows from the text again; no page changes.',
+      },
     };
   },
 });
