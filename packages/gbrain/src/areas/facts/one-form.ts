@@ -1,5 +1,5 @@
-// Numbers, amounts, units, signs, days and times of a text in one form each, so that two wordings of one figure are one,
-// and two figures never are. Pure; English wording. Every form is its own: what is in it already stays as it is.
+// Numbers, amounts, units, signs, days and times of a text in one form each: two wordings of one figure are one, and two
+// figures never are. Pure; English wording. Every form is its own: what is in it already stays as it is.
 import { monthOf } from '../../index/calendar.ts';
 
 const SCALES: Record<string, number> = {
@@ -198,8 +198,8 @@ export function oneForm(text: string): string {
 export const bitsApart = (text: string): string => text.replace(/(?<=\d ?[kKMGT])b(?=ps\b|\b)/gu, 'bit');
 
 /**
- * What only the case of a letter tells: a bit from a byte, the grade or plan A from the article. For a text before it is
- * put in lower case; one that is all capitals tells nothing.
+ * What only the case of a letter tells: a bit from a byte, the grade or plan A from the article. For a text before it
+ * is put in lower case; one that is all capitals tells nothing.
  */
 export function casedForm(text: string): string {
   const withBits = bitsApart(text);

@@ -153,7 +153,7 @@ function bare(word: string): string {
   return /(?:s|x|z|ch|sh)es$/u.test(same) ? same.slice(0, -2) : same.slice(0, -1);
 }
 
-/** Days, times, words with the marks of a grade or a language (`b+`, `c++`, `c#`, `a-`), and pictures that tell a state. */
+/** Days, times, words with the marks of a grade or a language (`b+`, `c++`, `a-`), and pictures that tell a state. */
 const TOKEN = new RegExp(
   [
     'd:\\d{4}-\\d\\d(?:-\\d\\d)?|m:\\d\\d-\\d\\d|t:\\d\\d:\\d\\d',
