@@ -1,8 +1,8 @@
 // BEAM: long chats with an assistant, a batch a page, a user message with its answer a chunk, with probing questions.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ChunkText } from '../../index/document.ts';
-import { chunkKey, conversationPage, type Dataset, type Group, type Question } from './dataset.ts';
+import { chunkKey, conversationPage, type Dataset, type Group, type Question, readText } from './dataset.ts';
 import { readLiteral } from './python-literal.ts';
 
 /** Code between fences: its own field, as the product's chunker keeps it. */
@@ -34,7 +34,7 @@ export const beamChats = (folder: string): string[] =>
     .sort((a, b) => Number(a) - Number(b) || (a < b ? -1 : 1));
 
 function readChat(folder: string, name: string): Group {
-  const chat = readLiteral(readFileSync(join(folder, name, 'chat.json'), 'utf8')) as { turns: Turn[][] }[];
+  const chat = readLiteral(readText(join(folder, name, 'chat.json'))) as { turns: Turn[][] }[];
   const keyOf = new Map<number, string>();
   const pages = chat.map((batch, i) => {
     const slug = `chats/${i + 1}`;
@@ -51,7 +51,7 @@ function readChat(folder: string, name: string): Group {
     }
     return conversationPage(i + 1, { slug, title: `Batch ${i + 1}` }, null, chunks);
   });
-  const probing = readLiteral(readFileSync(join(folder, name, 'probing_questions.json'), 'utf8')) as Record<
+  const probing = readLiteral(readText(join(folder, name, 'probing_questions.json'))) as Record<
     string,
     { question: string; source_chat_ids?: unknown }[]
   >;

@@ -1,4 +1,5 @@
 // What an evaluation runs over: documents with questions whose answers are known. Knows no file layout and no metric.
+import { readFileSync } from 'node:fs';
 import type { IndexDocument } from '../../index/document.ts';
 import type { Edge } from '../../index/ranking/state.ts';
 
@@ -30,6 +31,23 @@ export interface Dataset {
   readonly grain: 'page' | 'chunk';
   readonly groups: readonly Group[];
 }
+
+/** A test set that is not what its layout promises: the file or the question that does not fit, never its text. */
+export class DatasetFault extends Error {
+  /** Such as `queries.jsonl line 3`. */
+  readonly place: string;
+  /** The line itself, where it is one. */
+  readonly line: { readonly file: string; readonly number: number } | undefined;
+
+  constructor(place: string, line?: DatasetFault['line']) {
+    super(place);
+    this.place = place;
+    this.line = line;
+  }
+}
+
+/** The text of a file, without the mark that some editors put before it. */
+export const readText = (file: string): string => readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
 
 /** Key of a chunk. */
 export const chunkKey = (slug: string, index: number): string => `${slug}#${index}`;

@@ -181,4 +181,61 @@ eachStore('eval run', (open) => {
     mkdirSync(join(root, 'empty'), { recursive: true });
     expect(await reasonOf(join(root, 'empty'))).toEqual(['eval_dataset', 'unknown_layout', 'ls']);
   });
+
+  test('takes sets as other tools write them: a mark at the head, CRLF, ids that are numbers, a heading', async () => {
+    const mark = String.fromCharCode(0xfeff);
+    const dos = (text: string) => `${mark}${text.replaceAll('\n', '\r\n')}`;
+    write(
+      'dos/corpus.jsonl',
+      dos(
+        `${lines([
+          { _id: 1, text: 'lift of a wing' },
+          { id: '2', title: 'drag' },
+        ])}\n`,
+      ),
+    );
+    write('dos/queries.jsonl', dos(lines([{ _id: 7, text: 'wing lift' }])));
+    write('dos/qrels.tsv', dos('query-id\tcorpus-id\tscore\n7\t1\t1\n'));
+    const [set] = await setsOf(join(root, 'dos'));
+    expect(set).toMatchObject({ questions: 1, all: { gbrain: { MRR: { value: 1 } } } });
+  });
+
+  test('names the line that does not fit, and says when no question has an answer', async () => {
+    const good = {
+      corpus: lines([{ _id: 'd1', text: 'lift of a wing' }]),
+      queries: lines([{ _id: 'q1', text: 'wing lift' }]),
+      judged: 'q1\td1\t1\n',
+    };
+    let count = 0;
+    const refusalOf = async (parts: Partial<typeof good>) => {
+      const folder = `odd-${++count}`;
+      const { corpus, queries, judged } = { ...good, ...parts };
+      write(`${folder}/corpus.jsonl`, corpus);
+      write(`${folder}/queries.jsonl`, queries);
+      write(`${folder}/qrels.tsv`, judged);
+      const reply = await run(join(root, folder));
+      if (!('failure' in reply)) return 'accepted';
+      const { reason, message, fix } = reply.failure!;
+      return [reason, /\(.*\)/.exec(message!)?.[0] ?? '', fix?.argv?.slice(0, 3).join(' ')];
+    };
+    expect(await refusalOf({})).toBe('accepted');
+    const second = (line: string) => ['malformed', `(${line} line 2)`, 'sed -n 2p'];
+    expect(await refusalOf({ corpus: `${good.corpus}\n{"_id": oops` })).toEqual(second('corpus.jsonl'));
+    expect(await refusalOf({ corpus: `${good.corpus}\n{"text": "no id"}` })).toEqual(second('corpus.jsonl'));
+    expect(await refusalOf({ corpus: `${good.corpus}\n[1]` })).toEqual(second('corpus.jsonl'));
+    expect(await refusalOf({ queries: `${good.queries}\n{"_id": "q2", "text": 5}` })).toEqual(second('queries.jsonl'));
+    expect(await refusalOf({ judged: 'q1\td1\t1\nq1,d1,1\n' })).toEqual(second('qrels.tsv'));
+    expect(await refusalOf({ judged: 'q1\td1\t1\nq1\td1\tgood\n' })).toEqual(second('qrels.tsv'));
+    const none = ['no_questions', '', 'ls -la --'];
+    expect(await refusalOf({ queries: '' })).toEqual(none);
+    expect(await refusalOf({ judged: '' })).toEqual(none);
+    expect(await refusalOf({ judged: 'q9\td1\t1\n' })).toEqual(none);
+    expect(await refusalOf({ judged: 'q1\td9\t1\n' })).toEqual(none);
+    const entry = { question_id: 'a', question: 'b', haystack_sessions: [[]], haystack_session_ids: ['s'] };
+    const reply = await run(write('odd-memory.json', [{ ...entry, answer_session_ids: ['s'] }, entry]));
+    expect('failure' in reply && reply.failure).toMatchObject({
+      reason: 'malformed',
+      message: expect.stringContaining('(question 2)'),
+    });
+  });
 });

@@ -1,6 +1,6 @@
 // LongMemEval: a file that its user supplies; each question has a history of its own, a session a page, a turn a chunk.
 import type { ChunkText } from '../../index/document.ts';
-import { chunkKey, conversationPage, type Dataset, type Group } from './dataset.ts';
+import { chunkKey, conversationPage, type Dataset, DatasetFault, type Group } from './dataset.ts';
 
 interface Turn {
   readonly role: string;
@@ -10,7 +10,7 @@ interface Turn {
 
 interface Entry {
   readonly question_id: string;
-  readonly question_type: string;
+  readonly question_type?: string;
   readonly question: string;
   readonly question_date?: string;
   readonly haystack_session_ids: readonly string[];
@@ -30,7 +30,27 @@ const isoOf = (text: string | undefined): string | null =>
     ?.slice(1, 4)
     .join('-') ?? null;
 
-function readEntry(entry: Entry): Group {
+const isText = (value: unknown): boolean => typeof value === 'string';
+
+/** Whether a question has what is read of it. */
+function isEntry(value: unknown): value is Entry {
+  const entry = value as Partial<Entry> | null;
+  const { haystack_sessions: sessions, haystack_session_ids: ids, answer_session_ids: answers } = entry ?? {};
+  return (
+    isText(entry?.question_id) &&
+    isText(entry?.question) &&
+    Array.isArray(sessions) &&
+    Array.isArray(ids) &&
+    Array.isArray(answers) &&
+    ids.length === sessions.length &&
+    sessions.every(
+      (turns) => Array.isArray(turns) && turns.every((turn) => isText(turn?.role) && isText(turn?.content)),
+    )
+  );
+}
+
+function readEntry(entry: unknown, place: number): Group {
+  if (!isEntry(entry)) throw new DatasetFault(`question ${place + 1}`);
   const today = isoOf(entry.question_date);
   const pages = entry.haystack_sessions.map((turns, i) => {
     let index = -1;
@@ -49,7 +69,7 @@ function readEntry(entry: Entry): Group {
     .map(({ slug }) => [chunkKey(slug, 0), 1] as const);
   const question = {
     id: entry.question_id,
-    kind: isAbstention ? 'negative' : entry.question_type,
+    kind: isAbstention ? 'negative' : (entry.question_type ?? 'all'),
     text: entry.question,
     gold: new Map(gold),
   };
@@ -60,5 +80,5 @@ function readEntry(entry: Entry): Group {
 export const readLongMemEval = (value: unknown): Dataset => ({
   name: 'LongMemEval sessions',
   grain: 'chunk',
-  groups: (value as readonly Entry[]).map(readEntry),
+  groups: (value as readonly unknown[]).map(readEntry),
 });

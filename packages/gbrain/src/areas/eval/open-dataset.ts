@@ -1,14 +1,14 @@
 // From a path to the sets in it: says by its layout which test set it is. A path that holds none is refused by a code.
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { type FailData, raise } from '../../failure.ts';
+import { type FailData, Raised, raise } from '../../failure.ts';
 import { nearestFolder } from '../ingest/nearest-folder.ts';
 import { beamChats, readBeam } from './beam.ts';
-import { atPageGrain, type Dataset, type Question } from './dataset.ts';
+import { atPageGrain, type Dataset, DatasetFault, type Question, readText } from './dataset.ts';
 import { isLocomo, readLocomo } from './locomo.ts';
 import { isLongMemEval, readLongMemEval } from './longmemeval.ts';
 import { readLiteral } from './python-literal.ts';
-import { judgementFiles, readQrels, readQuestions } from './qrels.ts';
+import { readQrels, readQuestions } from './qrels.ts';
 
 /** What a path holds: sets with their own texts, or questions to ask of the open brain. */
 export type OpenedDataset =
@@ -30,19 +30,34 @@ export function openDataset(path: string): OpenedDataset {
   }
   try {
     const opened = isFolder ? openFolder(path) : openFile(path);
-    if (opened) return opened;
+    if (opened && countQuestions(opened) > 0) return opened;
+    if (opened) refuse(path, { reason: 'no_questions' });
   } catch (error) {
+    if (error instanceof Raised) throw error;
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EACCES' || code === 'EPERM') refuse(path, { reason: 'no_permission' });
-    // What the reader says of a text is its place, never the text itself.
-    const place = error instanceof SyntaxError ? /(?:position|character|line) \d+/.exec(error.message)?.[0] : undefined;
-    refuse(path, { reason: 'malformed', ...(place && { place }) }, error);
+    refuse(path, { reason: 'malformed', ...placeOf(error) }, error);
   }
   refuse(path, { reason: 'unknown_layout' });
 }
 
+/** Where a text does not fit, never the text itself. */
+function placeOf(error: unknown): FailData {
+  if (error instanceof DatasetFault) {
+    const { place, line } = error;
+    return { place, ...(line && { file: line.file, line: line.number }) };
+  }
+  const place = error instanceof SyntaxError ? /(?:position|character|line) \d+/.exec(error.message)?.[0] : undefined;
+  return place === undefined ? {} : { place };
+}
+
+const countQuestions = (opened: OpenedDataset): number =>
+  opened.kind === 'brain'
+    ? opened.questions.length
+    : opened.sets.reduce((sum, { groups }) => sum + groups.reduce((all, one) => all + one.questions.length, 0), 0);
+
 function openFile(path: string): OpenedDataset | undefined {
-  const value = readLiteral(readFileSync(path, 'utf8'));
+  const value = readLiteral(readText(path));
   if (isLocomo(value)) {
     const turns = readLocomo(value);
     return { kind: 'sets', sets: [atPageGrain(turns, 'LoCoMo sessions'), turns] };
@@ -56,8 +71,7 @@ function openFolder(path: string): OpenedDataset | undefined {
   if (existsSync(join(path, 'queries.jsonl'))) {
     const name = basename(path);
     if (existsSync(join(path, 'corpus.jsonl'))) return { kind: 'sets', sets: [readQrels(path, name)] };
-    const questions = readQuestions(path);
-    if (questions.length > 0 || judgementFiles(path).length > 0) return { kind: 'brain', name, questions };
+    return { kind: 'brain', name, questions: readQuestions(path) };
   }
   return beamChats(path).length > 0 ? { kind: 'sets', sets: [readBeam(path)] } : undefined;
 }

@@ -31,7 +31,7 @@ export function reportLines(sets: readonly Shown[], seed: number, view: HumanVie
   const head = ['category', 'n', ...COLUMNS].map((text) => ({ text, style: view.bold }));
   const blocks = sets.map(({ name, questions, all, categories, negatives }) => [
     view.bold(`${name}: ${counted(questions, 'question')}`),
-    ...tableLines([head, ...[...categories, all].map(rowOf)], view),
+    ...tableLines([head, ...[...categories.filter(({ kind }) => kind !== all.kind), all].map(rowOf)], view),
     ...(negatives.questions > 0
       ? [`${negatives.quiet} of ${negatives.questions} questions without an answer got none, or the word weak`]
       : []),

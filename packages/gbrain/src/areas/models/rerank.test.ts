@@ -44,12 +44,48 @@ storeSuite('rerankers', { open: () => openTestPglite() }, (at) => {
 
   test.each([
     [{ status: 500 }, { failed: 'provider_error', detail: 'overloaded' }],
+    [{ status: 429 }, { failed: 'provider_error', detail: 'rate_limited' }],
     [{ status: 401 }, { failed: 'provider_error', detail: 'auth' }],
     [{ scores: [1] }, { failed: 'provider_error', detail: 'invalid_response' }],
     [{ raw: '{}' }, { failed: 'provider_error', detail: 'invalid_response' }],
     [{ cut: true as const }, { failed: 'provider_error', detail: 'network' }],
   ])('%j leaves the order as it was', async (answer, result) => {
     expect(await ranked({ rerank_model: 'voyage:rerank-2.5' }, { answer })).toEqual(result);
+  });
+
+  const raw = (...rows: [number, unknown][]): ProviderAnswer => {
+    const results = rows.map(([index, relevance_score]) => ({ index, relevance_score }));
+    return {
+      raw: JSON.stringify({ id: 'r', object: 'list', data: results, results, meta: {}, usage: { total_tokens: 9 } }),
+    };
+  };
+  const RERANKERS = ['voyage:rerank-2.5', 'cohere:rerank-v3.5', 'llama-server:bge-reranker'];
+
+  test.each([
+    ['a place that was not sent', raw([0, 0.5], [1, 0.9], [7, 0.8])],
+    ['one place twice', raw([0, 0.5], [1, 0.9], [1, 0.1])],
+    ['one place twice beside all others', raw([0, 0.5], [1, 0.9], [2, 0.3], [1, 0.1])],
+    ['too few', raw([1, 0.9], [0, 0.5])],
+    ['none', raw()],
+    ['a score that is no number', raw([0, 0.5], [1, 'NaN'], [2, 0.3])],
+    ['no score', raw([0, 0.5], [1, null], [2, 0.3])],
+    ['a negative place', raw([0, 0.5], [-1, 0.9], [2, 0.3])],
+  ])('%s leaves the order as it was, whoever answers so', async (_, answer) => {
+    for (const rerank_model of RERANKERS) {
+      expect(await ranked({ rerank_model }, { answer })).toEqual({
+        failed: 'provider_error',
+        detail: 'invalid_response',
+      });
+      await provider!.close();
+    }
+  });
+
+  test('results out of order, with scores below zero and beyond one, are ordered by their scores', async () => {
+    for (const rerank_model of RERANKERS) {
+      const answer = raw([2, -3.5], [0, -11], [1, 7.25]);
+      expect(await ranked({ rerank_model }, { answer })).toMatchObject({ order: [1, 2, 0], scores: [-11, 7.25, -3.5] });
+      await provider!.close();
+    }
   });
 
   test('mode, settings, keys and caps decide whether it is asked', async () => {

@@ -40,7 +40,9 @@ async function layersOf({ rank, arm, isVisible }: Ranking, pageId: number) {
     words,
     near_words: withNear,
     names: withNames,
-    vectors: vectors ? { rank: placeOf(ordered, pageId), cosine: nearest?.cosine ?? null } : null,
+    vectors: vectors
+      ? { rank: placeOf(ordered, pageId), cosine: nearest ? Number(nearest.cosine.toPrecision(4)) : null }
+      : null,
   };
 }
 

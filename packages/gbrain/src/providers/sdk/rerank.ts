@@ -35,9 +35,11 @@ export function sendRerank(
     const usage = (response.body as { usage?: { total_tokens?: number } } | undefined)?.usage;
     const tokens = countOf(usage?.total_tokens);
     const use = tokens === undefined ? {} : { inputTokens: tokens };
+    // Each document once, and no other place: which of two scores were meant is not for us to say.
     const scores = new Array<number>(asked.documents.length).fill(Number.NaN);
     for (const { originalIndex, score } of ranking) scores[originalIndex] = score;
-    if (scores.length !== asked.documents.length || !scores.every(Number.isFinite)) {
+    const isWhole = ranking.length === asked.documents.length && scores.length === ranking.length;
+    if (!isWhole || !scores.every(Number.isFinite)) {
       throw new ProviderFault('invalid_response', model.ref, { billed: 'yes', use });
     }
     return { value: scores, use };

@@ -15,7 +15,8 @@ const failedResponseHandler = createJsonErrorResponseHandler({
 const headersOf = ({ apiKey }: ResolvedModel): Record<string, string> =>
   apiKey === undefined ? {} : { Authorization: `Bearer ${apiKey}` };
 
-const usageSchema = z.object({ total_tokens: z.number() }).nullish();
+/** What was counted; a server that says less is still believed in its answer. */
+const usageSchema = z.object({ total_tokens: z.number().optional() }).nullish();
 
 const embeddingSchema = z.object({
   data: z.array(z.object({ embedding: z.array(z.number()), index: z.number().optional() })),
@@ -46,7 +47,7 @@ export function voyageEmbedding(model: ResolvedModel, role: EmbedRole, dimension
       });
       return {
         embeddings: value.data.map(({ embedding }) => embedding),
-        ...(value.usage && { usage: { tokens: value.usage.total_tokens } }),
+        ...(value.usage?.total_tokens !== undefined && { usage: { tokens: value.usage.total_tokens } }),
         warnings: [],
         response: { ...(responseHeaders && { headers: responseHeaders }), body: rawValue },
       };
