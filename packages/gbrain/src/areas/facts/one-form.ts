@@ -1,5 +1,5 @@
-// Numbers, amounts, units, signs, days and times of a text in one form each: two wordings of one figure are one, and two
-// figures never are. Pure; English wording. Every form is its own: what is in it already stays as it is.
+// Numbers, amounts, units, signs, days and times of a text in one form each: two wordings of one figure are one, and
+// two figures never are. Pure; English wording. Every form is its own: what is in it already stays as it is.
 import { monthOf } from '../../index/calendar.ts';
 
 const SCALES: Record<string, number> = {
