@@ -1,13 +1,14 @@
 // recall: what is remembered: facts of an entity, a time or a question, and the pages that answer it.
 
 import type { Context } from '../../context.ts';
-import { defineOperation } from '../../operation.ts';
+import { defineOperation, type HumanView } from '../../operation.ts';
 import { plainLine } from '../../render/text-width.ts';
 import { field } from '../../schema.ts';
 import { resolveEntity } from '../entities/resolve-entity.ts';
 import { parseSlug, slugFromTitle } from '../pages/slug.ts';
 import { stagesOf, tellDegraded } from '../search/answer.ts';
 import { RETURN_UNITS } from '../search/evidence.ts';
+import { markedExcerpt } from '../search/human-rows.ts';
 import { isSetupOnly, isWordsOnly } from '../search/vector-arm.ts';
 import { PROTOCOL_VERSION } from './fact.ts';
 import { type FactView, factShape } from './fact-view.ts';
@@ -135,8 +136,11 @@ async function tellSearched(ctx: Context, { pages, searched }: RecalledPages, fa
   return { search_degraded, facts_degraded: search_degraded };
 }
 
-const pageLine = (page: RecallPage): string =>
-  plainLine(`${page.slug}  ${page.chunk.replace(/\s+/g, ' ').slice(0, 160)}${toldBy(page) ? ` ${toldBy(page)}` : ''}`);
+const pageLines = (page: RecallPage, query: string, view: HumanView): string => {
+  const by = toldBy(page);
+  const head = view.bold(plainLine(page.slug)) + (by ? `  ${view.dim(plainLine(by))}` : '');
+  return `${head}\n    ${markedExcerpt(page.chunk, query, view)}`;
+};
 
 export default defineOperation({
   name: 'recall',
@@ -203,11 +207,11 @@ export default defineOperation({
     joinRest: true,
     short: { limit: 'n' },
     isMiss: ({ facts, results = [] }) => facts.length === 0 && results.length === 0,
-    human: ({ facts, results = [] }, view) => {
+    human: ({ facts, results = [] }, view, input) => {
       if (facts.length === 0 && results.length === 0) return 'Nothing is remembered of that.';
       const parts = [facts.map((fact) => factLine(fact as FactView)).join('\n')];
       if (results.length > 0)
-        parts.push([view.bold('Pages'), ...results.map((p) => pageLine(p as RecallPage))].join('\n'));
+        parts.push(results.map((page) => pageLines(page as RecallPage, String(input.query ?? ''), view)).join('\n'));
       return parts.filter((part) => part !== '').join('\n\n');
     },
   },

@@ -1,5 +1,6 @@
 // features: what this installation can do now, and for what it cannot the step that makes it so. It never spends.
-import { defineOperation } from '../../operation.ts';
+import { defineOperation, type HumanView } from '../../operation.ts';
+import { explained } from '../../render/table.ts';
 import { counted } from '../../row-text.ts';
 import { readOnboardCounts } from './onboard-report.ts';
 import { gapsOf } from './onboarding.ts';
@@ -19,6 +20,9 @@ const TITLES: Readonly<Record<string, string>> = {
   harness_wiring: 'Agent apps with this memory',
 };
 
+/** Room for the longest title. */
+const TITLE_COLUMNS = 27;
+
 const STATES: Readonly<Record<string, string>> = {
   ok: 'on',
   disabled_by_choice: 'off, by choice',
@@ -27,6 +31,9 @@ const STATES: Readonly<Record<string, string>> = {
   degraded: 'needs care',
   unknown: 'not known',
 };
+
+const featureLines = (title: string, text: string, view: HumanView): string[] =>
+  explained([[title.padEnd(TITLE_COLUMNS), text]], view, '');
 
 export default defineOperation({
   name: 'features',
@@ -54,11 +61,14 @@ export default defineOperation({
     human: ({ features, graph }, view) =>
       [
         ...features.flatMap(({ title, state, why, fix }) => [
-          `${view.bold(title.padEnd(28))} ${STATES[state] ?? state}  ${view.dim(why)}`,
-          ...(fix?.command ? [view.dim(`  ${fix.command}`)] : []),
+          ...featureLines(title, `${STATES[state] ?? state}: ${why}`, view),
+          ...(fix?.command ? [`  Fix: ${view.cyan(fix.command)}`] : []),
         ]),
-        `${view.bold('Links between pages'.padEnd(28))} ${graph.links > 0 ? 'on' : 'none'}  ` +
-          view.dim(`${counted(graph.links, 'link')} over ${counted(graph.pages, 'page')}, made with each write`),
+        ...featureLines(
+          'Links between pages',
+          `${graph.links > 0 ? 'on' : 'none'}: ${counted(graph.links, 'link')} over ${counted(graph.pages, 'page')}`,
+          view,
+        ),
       ].join('\n'),
   },
   examples: [{ title: 'What is on', input: {} }],

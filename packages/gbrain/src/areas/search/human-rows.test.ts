@@ -80,6 +80,23 @@ describe('rows', () => {
     expect(head({ marks: [{ stage: 'order', note: '1 of 3: 2026-03-01' }] })).toMatch(/its date$/);
   });
 
+  test('have the title on a line of its own where it would be cut, and every other line fits', () => {
+    const long = row({ title: 'Meeting on delivery windows', slug: 'meetings/2026-01-08-delivery-windows' });
+    const lines = (columns: number) => searchLines([long], asked('kiln'), view(columns)).split('\n');
+    expect(lines(120)[0]).toBe(
+      'Meeting on delivery windows  meetings/2026-01-08-delivery-windows  2026-03-01  its words',
+    );
+    expect(lines(80).slice(0, 2)).toEqual([
+      'Meeting on delivery windows',
+      '    meetings/2026-01-08-delivery-windows  2026-03-01  its words',
+    ]);
+    expect(lines(60).slice(0, 3)).toEqual([
+      'Meeting on delivery windows',
+      '    meetings/2026-01-08-delivery-windows  2026-03-01',
+      '    its words',
+    ]);
+  });
+
   test('mark whole words that were asked for, not words of every text nor parts of others', () => {
     const text = 'It shows how the kilns of the skiln run.';
     expect(searchLines([row({ chunk_text: text })], asked('how does the kiln run'), view(80))).toContain(

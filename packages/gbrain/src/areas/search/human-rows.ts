@@ -27,8 +27,8 @@ function whyFound(row: SearchRow): string {
   return isPart ? 'some of the words' : (WHY[row.evidence] ?? row.evidence);
 }
 
-/** A title is cut no shorter than this, in columns. */
-const TITLE_MIN = 16;
+/** How far what is said of a title stands in from it. */
+const INDENT = '    ';
 
 const escapeRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
@@ -69,6 +69,12 @@ function mark(text: string, words: readonly string[], view: HumanView): string {
   return text.replace(sought(words), (word) => view.bold(view.yellow(word)));
 }
 
+/** One line of a text for a person who asked a question, with the question's words marked. */
+export function markedExcerpt(text: string, query: string, view: HumanView): string {
+  const words = soughtWords(query);
+  return mark(excerptOf(text, words, view.columns), words, view);
+}
+
 const factLines = (row: FactRow, view: HumanView): string =>
   `${view.bold(plainLine(row.title))}  ${view.dim(`fact ${row.fact_id}`)}\n    ${plainLine(row.chunk_text)}`;
 
@@ -99,6 +105,22 @@ export function searchLines(rows: readonly (SearchRow | FactRow)[], asked: Asked
   return [...lines, ...(explain ? explainLines(meta, view) : [])].join('\n');
 }
 
+/** Title, slug, date and why it was found: on one line where they fit, else with the title on a line of its own. */
+function headLines(row: SearchRow, view: HumanView): string[] {
+  const title = plainLine(readableText(row.title)) || row.slug;
+  const facts = [row.slug, ...(row.effective_date ? [row.effective_date] : []), whyFound(row)];
+  const all = facts.join('  ');
+  if (displayWidth(title) + 2 + displayWidth(all) <= view.columns) return [`${view.bold(title)}  ${view.dim(all)}`];
+  const lines: string[] = [];
+  for (const fact of facts) {
+    const last = lines.at(-1);
+    const longer = last === undefined ? undefined : `${last}  ${fact}`;
+    if (longer !== undefined && displayWidth(INDENT + longer) <= view.columns) lines[lines.length - 1] = longer;
+    else lines.push(fact);
+  }
+  return [view.bold(clip(title, view.columns)), ...lines.map((line) => INDENT + view.dim(line))];
+}
+
 /** A text line by line, as it stands. */
 const wholeLines = (text: string): string[] => text.split('\n').map((line) => plainLine(line));
 
@@ -110,14 +132,11 @@ function rowLines(
   const words = soughtWords(query);
   return rows.map((row) => {
     if (isFactRow(row)) return factLines(row, view);
-    const date = row.effective_date ? `  ${row.effective_date}` : '';
-    const facts = `${row.slug}${date}  ${whyFound(row)}`;
-    const room = Math.max(TITLE_MIN, view.columns - displayWidth(facts) - 2);
-    const head = `${view.bold(clip(plainLine(readableText(row.title)) || row.slug, room))}  ${view.dim(facts)}`;
+    const head = headLines(row, view);
     // A word that was spelt otherwise is marked as it stands in the page.
     const found = [...new Set([...words, ...((row.matched ?? []) as readonly string[])])];
     const texts = isWide ? wholeLines(row.chunk_text) : [excerptOf(row.chunk_text, found, view.columns)];
-    const shown = [head, ...texts.filter((text) => text !== '').map((text) => `    ${mark(text, found, view)}`)];
+    const shown = [...head, ...texts.filter((text) => text !== '').map((text) => INDENT + mark(text, found, view))];
     return [...shown, ...(explain ? rowMarks(row, view) : [])].join('\n');
   });
 }
