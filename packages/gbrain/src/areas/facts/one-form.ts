@@ -219,4 +219,8 @@ export function namesInS(text: string): ReadonlySet<string> {
   return new Set([...inside, ...acronyms].map(([word]) => word.toLowerCase()).filter((word) => !WEEKDAYS.test(word)));
 }
 
+/** Words with a capital, in their order: whom and what a text names, as far as it shows. */
+export const properWords = (text: string): string =>
+  [...text.matchAll(/(?<![\p{L}\p{N}])\p{Lu}[\p{L}\p{M}\p{N}]*/gu)].map(([word]) => word.toLowerCase()).join(' ');
+
 const WEEKDAYS = new RegExp(`^${WEEKDAY}s$`, 'u');

@@ -1,7 +1,8 @@
-// The vector of one text before it is written, where the brain compares by meaning: from the rows where the text has one,
-// else from the provider within a short bound. Whatever fails gives none, and then nobody is asked for a while.
+// The vector of one text before it is written, where the brain compares by meaning: from the rows where it has one, else
+// from the provider within a short bound. Whatever fails gives none, and then nobody is asked for a while.
 import { Raised } from '../../failure.ts';
 import type { Host } from '../../host.ts';
+import { decodeVector } from '../../index/vectors/code.ts';
 import { ProviderFault } from '../../providers/provider-fault.ts';
 import { NO_PURSE } from '../../providers/purse.ts';
 import type { Sql, Store } from '../../store/store.ts';
@@ -10,7 +11,7 @@ import { openDayPurse } from '../spend/purse.ts';
 import { embedHash, embedInput } from './embed-input.ts';
 import { stayAway } from './embed-on-write.ts';
 import { callEmbedder, profileEmbedder, sentText } from './embedder.ts';
-import { packVector, toUnit } from './packed-vector.ts';
+import { packVector, toUnit, unpackVector } from './packed-vector.ts';
 import { type ProfileRow, readLiveProfile } from './profiles.sql.ts';
 import { insertVectors, readVectorOf } from './vectors.sql.ts';
 
@@ -23,7 +24,7 @@ export interface AheadVector {
   keep: readonly Sql[];
 }
 
-/** The vector of a text without a title; undefined where none is made, or none came in time. Without a key it asks nobody. */
+/** The vector of a text; undefined where none is made or none came in time. Without a model nobody is asked. */
 export async function embedAhead(
   brain: { store: Store; host: Host },
   text: string,
@@ -36,7 +37,7 @@ export async function embedAhead(
   if (!profile) return undefined;
   const chunk = { title: '', headingPath: [], text };
   const known = await readVectorOf(store, profile.id, embedHash(chunk));
-  if (known) return { vector: toFloats(known, profile.dimensions), keep: [] };
+  if (known) return { vector: decodeVector(unpackVector(known, profile.dimensions)), keep: [] };
   if (profile.not_before && profile.not_before > host.now()) return undefined;
   return ask(brain, profile, chunk, signal);
 }
