@@ -1,6 +1,10 @@
-// Memory over the built binary and a real pipe: one session remembers, another one after a restart recalls and forgets.
-import { GbrainHome } from '@gbrain/testkit/gbrain-home';
+// Memory over the built binary and a real pipe: one session remembers, another one after a restart recalls and forgets;
+// and the hook of an agent app, run as the app runs it.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { GbrainHome, runProgram } from '@gbrain/testkit/gbrain-home';
 import { McpPipe } from '@gbrain/testkit/mcp-pipe';
+import { startScriptedProvider } from '@gbrain/testkit/scripted-provider';
 import { expect, test } from 'vitest';
 
 interface Recalled {
@@ -42,4 +46,47 @@ test('the same answers come from the command line', async () => {
   const refused = await home.run(['remember', 'Without a source', '--json']);
   expect(refused.exit).toBe(2);
   expect(JSON.parse(refused.stdout)).toMatchObject({ code: 'provenance_required', protocol_version: 1 });
+});
+
+test('the Stop hook as the app runs it: quiet beside a server and at any fault; its turns become facts', async () => {
+  const fact = 'We ship on Fridays from now on';
+  const one = { fact, quote: fact, kind: 'fact', entity: null, said_by: 'user', notability: 'high' };
+  const provider = await startScriptedProvider(() => ({ text: JSON.stringify({ facts: [one] }) }));
+  const env = {
+    GBRAIN_CHAT_MODEL: 'openai:gpt-5-mini',
+    OPENAI_API_KEY: 'key',
+    OPENAI_BASE_URL: `${provider.origin}/openai/v1`,
+  };
+  await using home = await GbrainHome.withBrain();
+  try {
+    await home.run(['config', 'set', 'memory.auto_writeback', 'salient']);
+    await home.run(['bootstrap', 'harness', '--harness', 'claude-code', '--yes']);
+    const settings = join(home.folder, '.claude', 'settings.json');
+    const { hooks } = JSON.parse(readFileSync(settings, 'utf8')) as {
+      hooks: { Stop: { hooks: { command: string }[] }[] };
+    };
+    const { command } = hooks.Stop[0]!.hooks[0]!;
+    const transcript_path = join(home.folder, 'session.jsonl');
+    const message = { role: 'user', content: fact };
+    writeFileSync(transcript_path, `${JSON.stringify({ type: 'user', sessionId: 's', message })}\n`);
+    const stop = (stdin: string, line = command) => runProgram(['sh', '-c', line], { env: home.env, stdin });
+    const payload = JSON.stringify({ session_id: 's', transcript_path, hook_event_name: 'Stop' });
+
+    const session = await open(home);
+    const quiet = { exit: 0, stdout: '', stderr: '' };
+    for (const stdin of [payload, payload, '', 'no json']) expect(await stop(stdin)).toMatchObject(quiet);
+    expect(await stop(payload, command.replace('/gbrain', '/not-there'))).toMatchObject(quiet);
+    expect(await home.json(['facts', 'drain', '--dry-run'])).toMatchObject({ mode: 'salient', waiting: 1 });
+    expect(await home.json(['facts', 'drain'])).toMatchObject({ deferred: 'no_key', waiting: 1 });
+    await session.close();
+    expect(await home.json(['facts', 'drain'], { env })).toMatchObject({ read: 1, inserted: 1, waiting: 0 });
+    expect(await home.json<Recalled>(['recall', '--session-id', 's'])).toMatchObject({ facts: [{ fact }] });
+
+    // A home that cannot be read is no fault of the session.
+    rmSync(join(home.root, 'config.json'));
+    mkdirSync(join(home.root, 'config.json'));
+    expect(await stop(payload)).toMatchObject(quiet);
+  } finally {
+    await provider.close();
+  }
 });

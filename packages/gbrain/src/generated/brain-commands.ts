@@ -18,6 +18,7 @@ export const brainCommands: ReadonlySet<string> = new Set([
   'evidence',
   'export',
   'extract-facts',
+  'facts drain',
   'features',
   'fetch',
   'find-contradictions',

@@ -24,6 +24,7 @@ import entitiesDelta from '../areas/entities/delta.op.ts';
 import entitiesEntity from '../areas/entities/entity.op.ts';
 import evalRun from '../areas/eval/run.op.ts';
 import extractionExtractFacts from '../areas/extraction/extract-facts.op.ts';
+import extractionFactsDrain from '../areas/extraction/facts-drain.op.ts';
 import factsFindContradictions from '../areas/facts/find-contradictions.op.ts';
 import factsFindTrajectory from '../areas/facts/find-trajectory.op.ts';
 import factsForgetFact from '../areas/facts/forget-fact.op.ts';
@@ -95,6 +96,7 @@ import synthesisSynthesize from '../areas/synthesis/synthesize.op.ts';
 import synthesisThink from '../areas/synthesis/think.op.ts';
 import timelineAdd from '../areas/timeline/add.op.ts';
 import timelineGet from '../areas/timeline/get.op.ts';
+import transcriptsHookStop from '../areas/transcripts/hook-stop.op.ts';
 import transcriptsIngest from '../areas/transcripts/ingest.op.ts';
 import transcriptsRecent from '../areas/transcripts/recent.op.ts';
 import transcriptsStatus from '../areas/transcripts/status.op.ts';
@@ -127,6 +129,7 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'entities', file: 'entity.op.ts', value: entitiesEntity },
   { area: 'eval', file: 'run.op.ts', value: evalRun },
   { area: 'extraction', file: 'extract-facts.op.ts', value: extractionExtractFacts },
+  { area: 'extraction', file: 'facts-drain.op.ts', value: extractionFactsDrain },
   { area: 'facts', file: 'find-contradictions.op.ts', value: factsFindContradictions },
   { area: 'facts', file: 'find-trajectory.op.ts', value: factsFindTrajectory },
   { area: 'facts', file: 'forget-fact.op.ts', value: factsForgetFact },
@@ -198,6 +201,7 @@ export const operations: readonly Registered<Operation>[] = [
   { area: 'synthesis', file: 'think.op.ts', value: synthesisThink },
   { area: 'timeline', file: 'add.op.ts', value: timelineAdd },
   { area: 'timeline', file: 'get.op.ts', value: timelineGet },
+  { area: 'transcripts', file: 'hook-stop.op.ts', value: transcriptsHookStop },
   { area: 'transcripts', file: 'ingest.op.ts', value: transcriptsIngest },
   { area: 'transcripts', file: 'recent.op.ts', value: transcriptsRecent },
   { area: 'transcripts', file: 'status.op.ts', value: transcriptsStatus },

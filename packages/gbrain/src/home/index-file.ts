@@ -8,11 +8,11 @@ import type { SnapshotFile } from '../areas/search/snapshot-file.ts';
 /** The snapshot file at a path. */
 export const indexFileAt = (path: string): SnapshotFile => ({
   read: () => readFile(path).catch(() => undefined),
-  write: async (bytes) => {
+  write: async (parts) => {
     const temporary = `${path}.${randomUUID()}.tmp`;
     try {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      await writeFile(temporary, bytes, { mode: 0o600 });
+      await writeFile(temporary, parts, { mode: 0o600 });
       await rename(temporary, path);
     } catch {
       // A full or read-only disk: the next run builds the index from the rows.

@@ -33,6 +33,11 @@ export class ByteWriter {
     return this.bytes.slice(0, this.length);
   }
 
+  /** The written bytes where they are: nothing is copied, and the writer is of no further use. */
+  view(): Uint8Array<ArrayBuffer> {
+    return this.bytes.subarray(0, this.length);
+  }
+
   private grow(needed: number): void {
     const next = new Uint8Array(Math.max(needed, this.bytes.length * 2));
     next.set(this.bytes.subarray(0, this.length));

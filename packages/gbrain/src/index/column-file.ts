@@ -36,20 +36,34 @@ export type ColumnReading =
 const HEAD_BYTES = 32;
 const ALIGNMENT = 8;
 const aligned = (bytes: number): number => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
-const bytesOf = (column: Column): Uint8Array => new Uint8Array(column.buffer, column.byteOffset, column.byteLength);
+const bytesOf = (column: Column): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(column.buffer as ArrayBuffer, column.byteOffset, column.byteLength);
 
-/** Bytes that are made in slices: gives way after each. */
-export type SlicedBytes = Generator<void, Uint8Array<ArrayBuffer>, void>;
+/** The bytes of a file as pieces in a row: the columns themselves are among them, so nothing is held twice. */
+export type FileParts = readonly Uint8Array[];
 
-/** Bytes copied between two yields. */
-const COPY_SLICE = 1 << 21;
+/** A file that is prepared in slices: gives way after each. */
+export type SlicedParts = Generator<void, FileParts, void>;
 
-/** All slices at once. */
-export function drained(work: SlicedBytes): Uint8Array<ArrayBuffer> {
+/** Bytes that are summed up between two yields. */
+const SUM_SLICE = 1 << 21;
+
+/** All slices at once, in one buffer. */
+export function drained(work: SlicedParts): Uint8Array<ArrayBuffer> {
   for (;;) {
     const step = work.next();
-    if (step.done) return step.value;
+    if (step.done) return joined(step.value);
   }
+}
+
+function joined(parts: FileParts): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
 }
 
 /** Writes groups of columns and a stamp into one buffer. */
@@ -57,41 +71,36 @@ export const writeColumns = (
   format: ColumnFormat,
   stamp: object,
   groups: readonly (readonly Column[])[],
-): Uint8Array<ArrayBuffer> => drained(writeColumnSlices(format, stamp, groups));
+): Uint8Array<ArrayBuffer> => drained(columnParts(format, stamp, groups));
 
-/** The same in slices. The columns must not change meanwhile. */
-export function* writeColumnSlices(
-  format: ColumnFormat,
-  stamp: object,
-  groups: readonly (readonly Column[])[],
-): SlicedBytes {
+/** The same as pieces, made in slices. The columns must not change before the pieces are written. */
+export function* columnParts(format: ColumnFormat, stamp: object, groups: readonly (readonly Column[])[]): SlicedParts {
   const header = { stamp, segments: groups.map((list) => list.map((column) => column.length)) };
   const json = new TextEncoder().encode(JSON.stringify(header));
-  const bodyAt = aligned(HEAD_BYTES + json.length);
-  const total = groups.flat().reduce((sum, column) => sum + aligned(column.byteLength), bodyAt);
-  const buffer = new Uint8Array(total);
-  buffer.set(json, HEAD_BYTES);
-  let at = bodyAt;
-  let sum = crc32(buffer.subarray(HEAD_BYTES, bodyAt));
+  const front = new Uint8Array(aligned(HEAD_BYTES + json.length));
+  front.set(json, HEAD_BYTES);
+  const parts = [front];
+  let total = front.length;
+  let sum = crc32(front.subarray(HEAD_BYTES));
   for (const column of groups.flat()) {
     const bytes = bytesOf(column);
-    const size = aligned(column.byteLength);
-    for (let from = 0; from < size; from += COPY_SLICE) {
-      const to = Math.min(from + COPY_SLICE, size);
-      buffer.set(bytes.subarray(from, Math.min(to, bytes.length)), at + from);
-      sum = crc32(buffer.subarray(at + from, at + to), sum);
-      if (to - from === COPY_SLICE) yield;
+    for (let from = 0; from < bytes.length; from += SUM_SLICE) {
+      sum = crc32(bytes.subarray(from, from + SUM_SLICE), sum);
+      if (from + SUM_SLICE <= bytes.length) yield;
     }
-    at += size;
+    const rest = new Uint8Array(aligned(bytes.length) - bytes.length);
+    sum = crc32(rest, sum);
+    parts.push(bytes, rest);
+    total += bytes.length + rest.length;
   }
-  const head = new DataView(buffer.buffer);
+  const head = new DataView(front.buffer);
   head.setUint32(0, format.magic, true);
   head.setUint32(4, format.version, true);
   head.setUint32(8, json.length, true);
   head.setUint32(12, sum, true);
   head.setFloat64(16, total, true);
-  head.setUint32(24, crc32(buffer.subarray(0, 24)), true);
-  return buffer;
+  head.setUint32(24, crc32(front.subarray(0, 24)), true);
+  return parts;
 }
 
 /** Reads a buffer that `writeColumns` made of this format; anything else is refused with its reason. Never throws. */

@@ -1,7 +1,7 @@
 // The index as its owner uses it: apply changes, search, look at figures, save and load. Pure: no clock, no files, no
 // SQL.
 import { DEFAULT_WEIGHTS, ScoringRoom, startScores } from './bm25f.ts';
-import { drained, type SlicedBytes } from './column-file.ts';
+import { drained, type SlicedParts } from './column-file.ts';
 import { type SegmentFigures, SegmentSet } from './deltas.ts';
 import { fromDay, type IndexChange, type IndexScope, NO_DAY } from './document.ts';
 import { PassageRoom } from './passages.ts';
@@ -132,8 +132,11 @@ export class LexicalIndex {
     return drained(this.snapshotSlices(stamp));
   }
 
-  /** The same in slices. What changes meanwhile is not in it, so the stamp must be of when this was called. */
-  snapshotSlices(stamp: Omit<SnapshotStamp, 'language'>): SlicedBytes {
+  /**
+   * The same as the pieces of a file, made in slices. What changes meanwhile is not in it, so the stamp must be of when
+   * this was called.
+   */
+  snapshotSlices(stamp: Omit<SnapshotStamp, 'language'>): SlicedParts {
     return writeSnapshot(this.set.segments, { ...stamp, language: this.stemmer.language });
   }
 

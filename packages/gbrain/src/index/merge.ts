@@ -27,11 +27,10 @@ export interface Merged {
 export type MergeWork = Generator<number, Merged, void>;
 
 const SLICE = 4096;
-/** Entries of plain passes over columns, and bytes of plain copies, between two yields. */
+/** Entries of plain passes over columns between two yields. */
 const PASS_SLICE = 65_536;
-const COPY_SLICE = 1 << 20;
-/** A unit of merge work is worth this many bytes of plain copies. */
-const BYTES_A_UNIT = 64;
+/** Room for a merged column, by the size of its parts. */
+const ROOM_FACTOR = 1.25;
 
 interface Plan {
   readonly sources: readonly LiveSegment[];
@@ -84,15 +83,9 @@ function* mapSlices(column: Uint32Array, of: (one: number) => number): Generator
   return made;
 }
 
-/** What was written, in a buffer of exactly its size: copied in slices, for it may be most of a brain. */
-function* finishBytes(out: ByteWriter): Generator<number, Uint8Array, void> {
-  const all = new Uint8Array(out.length);
-  for (let at = 0; at < all.length; at += COPY_SLICE) {
-    all.set(out.bytes.subarray(at, Math.min(at + COPY_SLICE, out.length)), at);
-    yield COPY_SLICE / BYTES_A_UNIT;
-  }
-  return all;
-}
+/** What a merged column may need: its numbers are larger than those of the parts. Unused room costs nothing. */
+const roomFor = (plan: Plan, column: 'postings' | 'stream'): number =>
+  Math.ceil(plan.sources.reduce((sum, source) => sum + source.columns[column].length, 16) * ROOM_FACTOR);
 
 /** Packs chosen strings in slices. */
 function* packSlices(chosen: Uint32Array, textOf: (one: number) => string): Generator<number, StringTable, void> {
@@ -152,7 +145,7 @@ function* mergePostings(
     inverse.push(back);
     yield SLICE;
   }
-  const out = new ByteWriter(plan.sources.reduce((sum, source) => sum + source.columns.postings.length, 16));
+  const out = new ByteWriter(roomFor(plan, 'postings'));
   const scratch = emptyPostings();
   let work = 0;
   for (let term = 0; term < terms; term++) {
@@ -178,7 +171,7 @@ function* mergePostings(
       work = 0;
     }
   }
-  return { counts, starts, postings: yield* finishBytes(out) };
+  return { counts, starts, postings: out.view() };
 }
 
 interface Kept {
@@ -222,7 +215,7 @@ function* mergeStreams(
   plan: Plan,
   newIds: Uint32Array,
 ): Generator<number, Pick<SegmentColumns, 'streamAt' | 'stream' | 'spanAt' | 'spans'>, void> {
-  const out = new ByteWriter(plan.sources.reduce((sum, source) => sum + source.columns.stream.length, 16));
+  const out = new ByteWriter(roomFor(plan, 'stream'));
   const streamAt = new Uint32Array(plan.documents + 1);
   const spanAt = new Uint32Array(plan.documents + 1);
   const spans = new WordWriter();
@@ -247,7 +240,7 @@ function* mergeStreams(
       }
     }
   }
-  return { streamAt, stream: yield* finishBytes(out), spanAt, spans: spans.finish() };
+  return { streamAt, stream: out.view(), spanAt, spans: spans.finish() };
 }
 
 function* mergeKeys(

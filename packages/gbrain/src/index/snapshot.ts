@@ -4,9 +4,9 @@ import {
   type Column,
   type ColumnKind,
   type ColumnRefusal,
+  columnParts,
   readColumns,
-  type SlicedBytes,
-  writeColumnSlices,
+  type SlicedParts,
 } from './column-file.ts';
 import { FIELD_COUNT } from './document.ts';
 import type { LiveSegment } from './merge.ts';
@@ -79,11 +79,11 @@ const KIND_ORDER: readonly ColumnKind[] = [
 const FORMAT = { magic: MAGIC, version: SNAPSHOT_VERSION, kinds: KIND_ORDER } as const;
 
 /**
- * Writes the segments and their stamp into one buffer, in slices. Segments do not change but for what dies in them, and
- * that is copied at once.
+ * The segments and their stamp as the pieces of a file, in slices. Segments do not change but for what dies in them,
+ * and that is copied at once.
  */
-export const writeSnapshot = (segments: readonly LiveSegment[], stamp: SnapshotStamp): SlicedBytes =>
-  writeColumnSlices(FORMAT, stamp, segments.map(columnsOf));
+export const writeSnapshot = (segments: readonly LiveSegment[], stamp: SnapshotStamp): SlicedParts =>
+  columnParts(FORMAT, stamp, segments.map(columnsOf));
 
 /** Reads a buffer that `writeSnapshot` made; anything else is refused with its reason. Never throws. */
 export function readSnapshot(

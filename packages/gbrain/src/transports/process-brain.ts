@@ -7,6 +7,7 @@ import { passPoint } from '../fault-points.ts';
 import type { Located } from '../home/locate.ts';
 import { type OpenOptions, openBrainAt } from '../home/open-brain.ts';
 import type { Host } from '../host.ts';
+import { drainTurns } from './drain-turns.ts';
 
 type Openable = Extract<Located, { kind: 'pglite' | 'postgres' }>;
 
@@ -37,6 +38,7 @@ export class ProcessBrain {
   #checkLock: OpenBrain['checkLock'];
   #followers: Followers | undefined;
   #embedding: ReturnType<typeof embedWrites> | undefined;
+  #draining: ReturnType<typeof drainTurns> | undefined;
 
   /** Hands over how the lock of an embedded brain is asked for, for as long as this process owns it. */
   ownedBy(checkLock: NonNullable<OpenBrain['checkLock']>): void {
@@ -73,6 +75,7 @@ export class ProcessBrain {
     });
     const embedded = (error: unknown) => reportFault('embedding what was written', error);
     this.#embedding = embedWrites({ store: brain.store, host: place.host, report: embedded }, place);
+    if (place.isServer) this.#draining = drainTurns(place.host);
     return this.#checkLock ? { ...brain, checkLock: this.#checkLock } : brain;
   }
 
@@ -84,6 +87,8 @@ export class ProcessBrain {
     this.#checkLock = undefined;
     const brain = await opening?.catch(() => undefined);
     if (!brain) return;
+    await this.#draining?.stop();
+    this.#draining = undefined;
     // A write that was accepted is not lost to an orderly end, even when its caller did not wait for it.
     await queueOf(brain.store).drain();
     await this.#followers?.stop(FOLLOW_MS);

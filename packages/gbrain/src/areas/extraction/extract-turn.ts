@@ -100,9 +100,9 @@ export async function unextracted(ctx: Context, turns: readonly Turn[]): Promise
   return [...hashed].flatMap(([hash, turn]) => (known.has(hash) ? [] : [turn]));
 }
 
-/** How much a model is given for a turn, in bytes, for an estimate. */
-export const promptBytes = ({ text, hints = [] }: Turn): number =>
-  Buffer.byteLength(SYSTEM) + Buffer.byteLength(promptOf(text.slice(0, TURN_CHARS_MAX), '0000-00-00', hints));
+/** All that a model is given for a turn, for an estimate. */
+export const promptText = ({ text, hints = [] }: Turn): string =>
+  SYSTEM + promptOf(text.slice(0, TURN_CHARS_MAX), '0000-00-00', hints);
 
 /** The end of a fact that only holds for the moment; undefined where that is past. */
 async function transientEnd(ctx: Context, saidAt: string | undefined): Promise<string | undefined> {

@@ -22,6 +22,22 @@ export default defineSettings({
     summary: 'Chat model that takes facts out of turns, as provider:model; without it chat_model.',
     requirement: 'facts/engine J',
   },
+  'facts.drain_budget_usd': {
+    type: 'number',
+    min: 0,
+    max: 10_000,
+    default: 1,
+    summary: 'Most US dollars that one run of `facts drain` may spend, within the cap of all unattended calls.',
+    requirement: 'facts/engine E.2',
+  },
+  'facts.drain_daily_budget_usd': {
+    type: 'number',
+    min: 0,
+    max: 10_000,
+    default: 5,
+    summary: 'Most US dollars that `facts drain` may spend in 24 hours.',
+    requirement: 'facts/engine E.2',
+  },
   'memory.auto_writeback_transient_ttl': {
     type: 'string',
     pattern: /^(?:[1-9]\d{0,2}d|[1-9]\d{0,3}h|[1-9]\d{0,5}m)$/,

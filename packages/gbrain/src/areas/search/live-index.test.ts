@@ -18,8 +18,8 @@ class MemoryFile implements SnapshotFile {
   async read(): Promise<Uint8Array | undefined> {
     return this.bytes;
   }
-  async write(bytes: Uint8Array): Promise<void> {
-    this.bytes = bytes.slice();
+  async write(parts: readonly Uint8Array[]): Promise<void> {
+    this.bytes = new Uint8Array(Buffer.concat(parts));
   }
 }
 

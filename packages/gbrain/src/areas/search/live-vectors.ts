@@ -155,6 +155,6 @@ export class LiveVectors {
     const { incarnation } = kept;
     const { signature } = held.profile;
     held.unsaved = 0;
-    await kept.file.write(held.index.snapshot({ incarnation, signature, position: JSON.stringify(place) }));
+    await kept.file.write([held.index.snapshot({ incarnation, signature, position: JSON.stringify(place) })]);
   }
 }

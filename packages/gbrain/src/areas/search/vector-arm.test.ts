@@ -22,8 +22,8 @@ const memoryFile = (): SnapshotFile & { bytes?: Uint8Array } => ({
   async read() {
     return this.bytes;
   },
-  async write(bytes) {
-    this.bytes = bytes.slice();
+  async write(parts) {
+    this.bytes = new Uint8Array(Buffer.concat(parts));
   },
 });
 

@@ -34,7 +34,8 @@ async function consentFor(ctx: Context, input: Input): Promise<ConsentRequest | 
   if (input.dry_run) return undefined;
   const changes = (await planWiring(ctx.host, askOf(input))).filter(({ action }) => action !== 'none');
   if (changes.length === 0) return undefined;
-  const names = changes.map(({ app }) => app.name).join(', ');
+  const names = [...new Set(changes.map(({ app }) => app.name))].join(', ');
+  const hasHook = changes.some(({ part }) => part === 'stop_hook');
   const files = changes.map(({ file }) => file).join(', ');
   const { registry } = ctx.host;
   const operation = registry.operation('bootstrap_harness')!;
@@ -51,7 +52,10 @@ async function consentFor(ctx: Context, input: Input): Promise<ConsentRequest | 
     actor: 'user',
     what: input.remove ? `Taking gbrain out of ${names}` : `Registering gbrain with ${names}`,
     why: `It changes one entry in ${files}; everything else in there stays.`,
-    risk: 'The app starts gbrain with each session from then on. --remove puts back what stood there before.',
+    risk:
+      'The app starts gbrain with each session from then on' +
+      (hasHook && !input.remove ? ', and runs it after each answer, to keep what you say for its facts' : '') +
+      '. --remove puts back what stood there before.',
     est_usd: null,
     user_message: input.remove
       ? `May I take gbrain out of ${names}?`
@@ -87,6 +91,8 @@ export default defineOperation({
         z.object({
           app: z.string(),
           name: z.string(),
+          /** Its entry of a tool server, or the command that it runs at the end of an answer. */
+          part: z.enum(['server', 'stop_hook']),
           file: z.string(),
           action: z.enum(['added', 'updated', 'removed', 'restored', 'unchanged']),
           diff: z.string(),
@@ -104,10 +110,12 @@ export default defineOperation({
       apps.length === 0
         ? 'No agent app was found on this machine. Name one with --harness to write its file.'
         : apps
-            .flatMap(({ name, file, action, diff, restart }) => [
-              [view.bold(name), dry_run && action !== 'unchanged' ? `would be ${action}` : action, view.dim(file)].join(
-                '  ',
-              ),
+            .flatMap(({ name, part, file, action, diff, restart }) => [
+              [
+                view.bold(part === 'server' ? name : `${name}, Stop hook`),
+                dry_run && action !== 'unchanged' ? `would be ${action}` : action,
+                view.dim(file),
+              ].join('  '),
               ...(diff === ''
                 ? []
                 : diff
@@ -135,6 +143,7 @@ export default defineOperation({
         return {
           app: step.app.id,
           name: step.app.name,
+          part: step.part,
           file: step.file,
           action: DONE[step.action] as 'added',
           diff,

@@ -175,3 +175,11 @@ export const readGroups = (db: Queryable, since: Date, limit: number): Promise<(
   db.query(sql`
     select ${join([GROUP, raw('created_at')], ', ')} from spend_groups where created_at >= ${since}
     order by created_at desc, id limit ${limit}`);
+
+/** Micro-dollars of an operation's calls since a time; a call whose end is not known counts with what it reserved. */
+export async function readSpentSince(db: Queryable, operation: string, since: Date): Promise<number> {
+  const [row] = await db.query<{ micros: number }>(sql`
+    select coalesce(sum(case when state = 'reserved' then reserved_micros else charged_micros end), 0)::bigint as micros
+    from spend_calls where operation = ${operation} and started_at >= ${since}`);
+  return Number(row?.micros ?? 0);
+}

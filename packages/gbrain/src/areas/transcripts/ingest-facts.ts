@@ -11,7 +11,7 @@ import {
   extractionModel,
   extractTurn,
   isExtraction,
-  promptBytes,
+  promptText,
   type Turn,
   type TurnFailed,
 } from '../extraction/extract-turn.ts';
@@ -75,7 +75,7 @@ export async function planFacts(ctx: Context<string>, ask: FactTurnsAsk): Promis
   let bytes = 0;
   for await (const waiting of waitingTurns(ctx, ask, true)) {
     turns += waiting.length;
-    for (const turn of waiting) bytes += promptBytes(turn);
+    for (const turn of waiting) bytes += Buffer.byteLength(promptText(turn));
   }
   const { ref, provider, isFree } = first!.model;
   const isPaid = !isFree || others.some(({ model }) => !model.isFree);

@@ -1,6 +1,8 @@
 // memory_writeback: whether agents save what the user states; and whether that question is open but muted.
 import { defineCheck } from '../../../check.ts';
 import { mutedFor, readMuted } from '../../../home/muted.ts';
+import { counted } from '../../../row-text.ts';
+import { countBanked } from '../../extraction/turn-bank.ts';
 
 export default defineCheck({
   name: 'memory_writeback',
@@ -12,7 +14,10 @@ export default defineCheck({
   run: async ({ host }) => {
     const { value } = await host.setting('memory.auto_writeback');
     if (value === 'salient' || value === 'all') {
-      const message = value === 'all' ? 'agents save every stated fact' : 'agents save lasting facts that are stated';
+      const waiting = await countBanked(host.home);
+      const message =
+        (value === 'all' ? 'agents save every stated fact' : 'agents save lasting facts that are stated') +
+        (waiting > 0 ? `; ${counted(waiting, 'turn')} of conversations wait to be read (gbrain facts drain)` : '');
       return { status: 'ok', message, readiness: { state: 'ok', reason: 'enabled', tier: 'config' } };
     }
     if (value === 'off') {

@@ -34,6 +34,8 @@ export interface App {
   entry(command: ServerCommand): Entry;
   /** How the new registration takes effect. */
   restart: string;
+  /** Where it keeps the commands that it runs when its agent has answered, for apps that have such. */
+  stopHook?: { file(env: Env, home: string): string; path: readonly string[] };
 }
 
 const commandAndArgs = ({ argv: [command, ...args], env }: ServerCommand): Entry => ({
@@ -59,6 +61,10 @@ export const APPS: readonly App[] = [
     file: (env, home) => join(env.CLAUDE_CONFIG_DIR || home, '.claude.json'),
     entry: (command) => ({ type: 'stdio', ...commandAndArgs(command) }),
     restart: 'Start a new Claude Code session; /mcp lists it.',
+    stopHook: {
+      file: (env, home) => join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'settings.json'),
+      path: ['hooks', 'Stop'],
+    },
   },
   {
     id: 'codex',

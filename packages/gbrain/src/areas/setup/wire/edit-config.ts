@@ -70,8 +70,11 @@ const endOf = ({ offset, length }: Node): number => offset + length;
 const indentAt = (text: string, offset: number): string | undefined =>
   /(?:^|\n)([ \t]*)$/.exec(text.slice(0, offset))?.[1];
 
-/** A property put behind the last one of an object; nothing else of the text moves. */
-function insertProperty(text: string, object: Node, key: string, value: unknown): string {
+/**
+ * A property put behind the last one of an object, or without a key a value behind the last one of a list; nothing else
+ * of the text moves.
+ */
+function insertInto(text: string, object: Node, key: string | undefined, value: unknown): string {
   const eol = text.includes('\r\n') ? '\r\n' : '\n';
   const last = object.children?.at(-1);
   const outer = /(?:^|\n)([ \t]*)[^\n]*$/.exec(text.slice(0, object.offset))?.[1] ?? '';
@@ -80,7 +83,7 @@ function insertProperty(text: string, object: Node, key: string, value: unknown)
   const lines = JSON.stringify(value, null, unit)
     .split('\n')
     .join(eol + indent);
-  const property = `${eol}${indent}${JSON.stringify(key)}: ${lines}`;
+  const property = `${eol}${indent}${key === undefined ? '' : `${JSON.stringify(key)}: `}${lines}`;
   if (last) return `${text.slice(0, endOf(last))},${property}${text.slice(endOf(last))}`;
   const close = endOf(object) - 1;
   const inside = text.slice(object.offset + 1, close);
@@ -99,7 +102,7 @@ function removeProperty(text: string, object: Node, property: Node): string {
 }
 
 /** The entry put in, replaced or taken out by its place in the text. */
-async function editJson(given: string, path: readonly string[], entry: Entry | undefined): Promise<string> {
+async function editJson(given: string, path: readonly string[], entry: unknown): Promise<string> {
   const { findNodeAtLocation, parseTree } = await jsonc();
   const text = given.trim() === '' ? '{}\n' : given;
   const root = parseTree(text, [], { allowTrailingComma: true });
@@ -118,7 +121,7 @@ async function editJson(given: string, path: readonly string[], entry: Entry | u
     const table = depth === 0 ? root : findNodeAtLocation(root, path.slice(0, depth));
     if (table?.type !== 'object') continue;
     const value = path.slice(depth + 1).reduceRight<unknown>((inner, key) => ({ [key]: inner }), entry);
-    return insertProperty(text, table, path[depth]!, value);
+    return insertInto(text, table, path[depth]!, value);
   }
   throw new EditRefused('not_editable');
 }
@@ -179,6 +182,63 @@ export async function editServers(app: App, text: string, name: string, entry: E
   });
   const isAsWanted = isDeepStrictEqual(plain(serversIn(after, app.path)[name]), plain(entry));
   if (!isAsWanted || !isDeepStrictEqual(plain(others(after, path)), plain(others(before, path)))) {
+    throw new EditRefused('not_editable');
+  }
+  return edited;
+}
+
+/** One item of a list, and which items count as an earlier one of it. */
+export interface ListItem {
+  isOurs(value: unknown): boolean;
+  /** Undefined takes it out. */
+  item: Entry | undefined;
+}
+
+async function editItem(text: string, path: readonly string[], { isOurs, item }: ListItem): Promise<string> {
+  const { findNodeAtLocation, getNodeValue, parseTree } = await jsonc();
+  const root = parseTree(text, [], { allowTrailingComma: true });
+  const list = root && findNodeAtLocation(root, [...path]);
+  if (!list) return item === undefined ? text : editJson(text, path, [item]);
+  if (list.type !== 'array') throw new EditRefused('not_editable');
+  const own = list.children?.find((child) => isOurs(getNodeValue(child)));
+  if (!own) return item === undefined ? text : insertInto(text, list, undefined, item);
+  if (item === undefined) {
+    if (list.children!.length > 1) return removeProperty(text, list, own);
+    // Tables that would be empty then go with it.
+    let depth = path.length;
+    while (depth > 1 && findNodeAtLocation(root, path.slice(0, depth - 1))?.children?.length === 1) depth -= 1;
+    return editJson(text, path.slice(0, depth), undefined);
+  }
+  const indent = indentAt(text, own.offset) ?? '';
+  const unit = /\n(\t| +)\S/.exec(text)?.[1] ?? '  ';
+  const value = JSON.stringify(item, null, unit).split('\n').join(`\n${indent}`);
+  return text.slice(0, own.offset) + value + text.slice(endOf(own));
+}
+
+const listIn = (content: Table, path: readonly string[]): unknown[] => {
+  const found = serversIn(content, path.slice(0, -1))[path.at(-1)!];
+  return Array.isArray(found) ? found : [];
+};
+
+/** The item of ours in a list of a JSON text; undefined where there is none. Throws `EditRefused`. */
+export const readItem = async (text: string, path: readonly string[], isOurs: ListItem['isOurs']): Promise<unknown> =>
+  listIn(await parse('json', text), path).find(isOurs);
+
+/**
+ * A JSON text with an item in a list, in the place of an earlier one of it, or without it. Everything else means what
+ * it meant: checked by reading both texts. Throws `EditRefused`.
+ */
+export async function editList(text: string, path: readonly string[], change: ListItem): Promise<string> {
+  const before = await parse('json', text);
+  const edited = await editItem(text, path, change);
+  const after = await parse('json', edited).catch((error: unknown) => {
+    throw new EditRefused('not_editable', error);
+  });
+  const theirs = (content: Table) => plain(listIn(content, path).filter((one) => !change.isOurs(one)));
+  const ours = listIn(after, path).filter(change.isOurs);
+  const isAsWanted = isDeepStrictEqual(plain(ours), plain(change.item === undefined ? [] : [change.item]));
+  const isRestKept = isDeepStrictEqual(plain(others(after, path)), plain(others(before, path)));
+  if (!isAsWanted || !isRestKept || !isDeepStrictEqual(theirs(after), theirs(before))) {
     throw new EditRefused('not_editable');
   }
   return edited;

@@ -11,7 +11,8 @@ import { isOurs } from '../../health/harness/registrations.ts';
 import { diffText } from '../../pages/diff.ts';
 import type { SecretDetector } from '../../secrets/detector.ts';
 import { APPS, type App, type AppId, type Entry, isAppHere, userHome } from './apps.ts';
-import { EditRefused, editServers, readServers } from './edit-config.ts';
+import { EditRefused, editList, editServers, readItem, readServers } from './edit-config.ts';
+import { isStopHook, stopHookEntry, wantsStopHook } from './stop-hook.ts';
 
 /** What is asked for. */
 export interface WireAsk {
@@ -34,12 +35,18 @@ export interface WireStep {
   /** The entry that stands under the name now, to be put back by an undo. */
   replaced: Entry | null;
   name: string;
+  /** What of the app it is: its entry of a tool server, or the command at the end of an answer. */
+  part: 'server' | 'stop_hook';
 }
 
 const NAME = 'gbrain';
 
-/** What was wired, by app: kept in the home so that it can be undone. */
-type Wired = Partial<Record<AppId, { file: string; name: string; replaced: Entry | null; made_file: boolean }>>;
+type WiredKey = AppId | `${AppId}/stop_hook`;
+
+/** What was wired, by app and part: kept in the home so that it can be undone. */
+type Wired = Partial<Record<WiredKey, { file: string; name: string; replaced: Entry | null; made_file: boolean }>>;
+
+const keyOf = ({ app, part }: WireStep): WiredKey => (part === 'server' ? app.id : `${app.id}/stop_hook`);
 
 const stateFile = (host: Host): string => join(host.home.root, 'harness', 'wired.json');
 
@@ -106,7 +113,39 @@ async function stepFor(host: Host, app: App, ask: WireAsk, wired: Wired): Promis
       : JSON.stringify(current) === JSON.stringify(wanted);
     const after = isSame ? (before ?? '') : await editServers(app, before ?? '', name, wanted);
     const change: WireAction = ask.isRemoval ? (wanted ? 'restore' : 'remove') : current ? 'update' : 'add';
-    return { app, file, before, after, action: isSame ? 'none' : change, replaced: current ?? null, name };
+    const action = isSame ? 'none' : change;
+    return { app, file, before, after, action, replaced: current ?? null, name, part: 'server' };
+  } catch (error) {
+    if (error instanceof EditRefused)
+      raise('harness_file_refused', { file, reason: error.reason, app: app.name }, error);
+    throw error;
+  }
+}
+
+/** The step of an app's Stop hook; undefined where it is neither there nor wanted. */
+async function hookStepFor(host: Host, app: App, ask: WireAsk): Promise<WireStep | undefined> {
+  if (!app.stopHook) return undefined;
+  const { path } = app.stopHook;
+  const file = app.stopHook.file(host.env, userHome(host.env));
+  const before = await readText(file);
+  try {
+    const text = before ?? '{}\n';
+    const current = await readItem(text, path, isStopHook);
+    if (current === undefined && (ask.isRemoval || !(await wantsStopHook(host)))) return undefined;
+    const item = ask.isRemoval ? undefined : stopHookEntry(host);
+    const isSame = JSON.stringify(current) === JSON.stringify(item);
+    const after = isSame ? (before ?? '') : await editList(text, path, { isOurs: isStopHook, item });
+    const change: WireAction = ask.isRemoval ? 'remove' : current ? 'update' : 'add';
+    return {
+      app,
+      file,
+      before,
+      after,
+      action: isSame ? 'none' : change,
+      replaced: null,
+      name: NAME,
+      part: 'stop_hook',
+    };
   } catch (error) {
     if (error instanceof EditRefused)
       raise('harness_file_refused', { file, reason: error.reason, app: app.name }, error);
@@ -118,7 +157,11 @@ async function stepFor(host: Host, app: App, ask: WireAsk, wired: Wired): Promis
 export async function planWiring(host: Host, ask: WireAsk): Promise<WireStep[]> {
   const wired = await readWired(host);
   const steps: WireStep[] = [];
-  for (const app of await appsFor(host, ask.app)) steps.push(await stepFor(host, app, ask, wired));
+  for (const app of await appsFor(host, ask.app)) {
+    steps.push(await stepFor(host, app, ask, wired));
+    const hook = await hookStepFor(host, app, ask);
+    if (hook) steps.push(hook);
+  }
   return steps;
 }
 
@@ -154,8 +197,10 @@ async function replaceFile(file: string, text: string): Promise<void> {
 }
 
 /** A file that the wiring made and that holds nothing else goes again. */
-const isEmptied = async ({ app, after }: WireStep): Promise<boolean> =>
-  Object.keys(await readServers(app, after)).length === 0 && after.replace(/[\s{}":,]|mcpServers|mcp/g, '') === '';
+const isEmptied = async ({ app, after, part }: WireStep): Promise<boolean> =>
+  part === 'stop_hook'
+    ? after.replace(/[\s{}]/g, '') === ''
+    : Object.keys(await readServers(app, after)).length === 0 && after.replace(/[\s{}":,]|mcpServers|mcp/g, '') === '';
 
 /** Does one step. Raises `harness_file_refused` when the file changed since the plan was made. */
 export async function applyStep(host: Host, step: WireStep, isRemoval: boolean): Promise<void> {
@@ -163,15 +208,16 @@ export async function applyStep(host: Host, step: WireStep, isRemoval: boolean):
   if (action === 'none') return;
   if ((await readText(file)) !== before) raise('harness_file_refused', { file, reason: 'changed', app: app.name });
   const wired = await readWired(host);
-  const kept = wired[app.id];
+  const key = keyOf(step);
+  const kept = wired[key];
   if (isRemoval) {
     if (kept?.made_file && (await isEmptied(step))) await rm(file, { force: true });
     else await replaceFile(file, after);
-    delete wired[app.id];
+    delete wired[key];
   } else {
     // A second wiring keeps what the first one replaced.
     const first = kept?.file === file ? kept : { file, name, replaced, made_file: before === undefined };
-    await writeJsonFile(stateFile(host), { ...wired, [app.id]: first });
+    await writeJsonFile(stateFile(host), { ...wired, [key]: first });
     await replaceFile(file, after);
     return;
   }

@@ -141,6 +141,49 @@ describe('files', () => {
     });
   });
 
+  test.each([
+    ['without hooks', '{\n  "theme": "dark",\n  "model": "x"\n}\n'],
+    [
+      'with hooks of others',
+      '{"hooks": {"Stop": [ {"hooks":[{"type":"command","command":"say done"}]} ], "Notification": []}}',
+    ],
+    ['with other kinds of hooks', '{\n\t"hooks": {\n\t\t"PreToolUse": []\n\t}, // mine\n\t"theme": "dark"\n}\n'],
+    ['that are not there', undefined],
+  ])('the Stop hook in settings %s: while facts are saved unasked, and taken back to the byte', async (_, text) => {
+    const file = at('.claude', 'settings.json');
+    if (text !== undefined) await put(text, '.claude', 'settings.json');
+    expect((await run({ harness: 'claude-code' })).apps).toHaveLength(1);
+    host = testHost({} as never, {
+      homeRoot: join(home, '.gbrain'),
+      launcher: '/opt/gbrain/bin/gbrain',
+      env: { HOME: home, PATH: '' },
+      settings: { 'memory.auto_writeback': 'salient' },
+    });
+    const wire = (args: object = {}) => run({ harness: 'claude-code', ...args });
+    expect((await wire()).apps).toMatchObject([
+      { part: 'server', action: 'unchanged' },
+      { part: 'stop_hook', action: 'added', file },
+    ]);
+    const { parse } = await import('jsonc-parser');
+    const { hooks } = parse(await readFile(file, 'utf8')) as { hooks: { Stop: { hooks: object[] }[] } };
+    const command = '/opt/gbrain/bin/gbrain hook stop >/dev/null 2>&1 || true';
+    expect(hooks.Stop.at(-1)).toEqual({ hooks: [{ type: 'command', command, timeout: 5 }] });
+    expect((await wire()).apps[1]).toMatchObject({ action: 'unchanged', diff: '' });
+    expect((await wire({ remove: true })).apps).toMatchObject([{ action: 'removed' }, { action: 'removed' }]);
+    expect(await readFile(file, 'utf8').catch(() => undefined)).toBe(text);
+    expect((await wire({ remove: true })).apps).toHaveLength(1);
+  });
+
+  test('a Stop hook that stands where a list should is left alone', async () => {
+    const file = await put('{"hooks": {"Stop": "none"}}', '.claude', 'settings.json');
+    host = testHost({} as never, { env: { HOME: home, PATH: '' }, settings: { 'memory.auto_writeback': 'all' } });
+    expect(await host.refused('bootstrap_harness', { harness: 'claude-code', dry_run: true })).toMatchObject({
+      code: 'harness_file_refused',
+      reason: 'not_editable',
+    });
+    expect(await readFile(file, 'utf8')).toBe('{"hooks": {"Stop": "none"}}');
+  });
+
   test('a link stays a link, rights stay, and the diff shows no credential of a neighbour', async () => {
     const real = await put(CLAUDE, 'dotfiles', 'claude.json');
     await chmod(real, 0o640);
