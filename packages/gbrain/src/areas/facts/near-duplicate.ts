@@ -1,5 +1,5 @@
-// Whether a new fact says what a standing one of the same entity says, by their vectors. A cosine alone decides nothing:
-// texts that differ in a figure, a day, a name, their order or a denial are near to each other and are two facts.
+// Whether a new fact says what a standing one of the same entity says, by their vectors. A cosine alone decides
+// nothing: texts that differ in a figure, a day, a name, their order or a denial are near, and are two facts.
 import type { Context } from '../../context.ts';
 import type { Sql } from '../../store/store.ts';
 import { embedAhead } from '../vectors/embed-ahead.ts';

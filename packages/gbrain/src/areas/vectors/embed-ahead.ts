@@ -1,5 +1,5 @@
-// The vector of one text before it is written, where the brain compares by meaning: from the rows where it has one, else
-// from the provider within a short bound. Whatever fails gives none, and then nobody is asked for a while.
+// The vector of one text before it is written, where the brain compares by meaning: from the rows where it has one,
+// else from the provider within a short bound. Whatever fails gives none, and then nobody is asked for a while.
 import { Raised } from '../../failure.ts';
 import type { Host } from '../../host.ts';
 import { decodeVector } from '../../index/vectors/code.ts';
