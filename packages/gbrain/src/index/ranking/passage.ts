@@ -52,7 +52,8 @@ export const passage: Stage = {
       const whole = candidate.score * factor;
       const change = { passages, score: mix(whole, passages.best) };
       if (!state.options.explain || factor === 1) return { ...candidate, ...change };
-      const said = `${Math.round(100 * passages.closeness)} % in one window, ${passages.run} words in order`;
+      const order = passages.run > 1 ? `, ${passages.run} words in order` : '';
+      const said = `${Math.round(100 * passages.closeness)} % in one window${order}`;
       const places = `the page ${whole.toFixed(2)}, its best places ${passages.best.toFixed(2)}`;
       return marked(candidate, 'passage', `${said}, times ${factor.toFixed(2)}; ${places}`, change);
     });
