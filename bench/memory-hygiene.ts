@@ -140,15 +140,17 @@ function makeStream(seed: number, count: number): { entities: Made[]; writes: Wr
   const entities = madeEntities(chance, 120, 40);
   const writes: Write[] = [];
   const truths: Truth[] = [];
-  const texts = new Set<string>();
+  // Two days of one delivery cannot both hold: told by one conversation, the second takes the place of the first.
+  const matters = new Set<string>();
   while (writes.length < count) {
     const roll = chance.next();
     if (roll < 0.4 || truths.length < 20) {
       const a = chance.pick(entities);
       const b = chance.pick(entities.filter((one) => one !== a));
       const made = chance.pick(STATEMENTS)({ a, b, chance, n: chance.int(1, 60) });
-      if (texts.has(made.text)) continue;
-      texts.add(made.text);
+      const matter = made.day === undefined ? made.text : made.text.replace(made.day, '');
+      if (matters.has(matter)) continue;
+      matters.add(matter);
       const truth = { ...made, subject: a, id: truths.length };
       truths.push(truth);
       writes.push({ kind: 'true', text: truth.text, truth });

@@ -83,5 +83,12 @@ export const writes: readonly Provocation[] = [
     mcp: () => ['synthesize', { question: 'what does Alice drink' }],
     next: 'tell_user_to_run',
   },
+  {
+    code: 'unavailable',
+    way: 'no model to read a turn',
+    cli: () => ['extract-facts', 'The ibex lives in the Alps'],
+    mcp: () => ['extract_facts', { turn_text: 'The ibex lives in the Alps' }],
+    next: 'tell_user_to_run',
+  },
   { code: 'embedding_unconfigured', cli: () => ['embed', '--stale'], next: 'tell_user_to_run' },
 ];

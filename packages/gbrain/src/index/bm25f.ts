@@ -27,9 +27,11 @@ export interface SegmentScores {
   readonly segment: ScopedSegment;
   /** By document (the arrays may be longer than that); 0 where no term stands. */
   readonly scores: Float64Array;
+  /** By document: what words say that stand for the query's own. */
+  readonly near: Float64Array;
   /** By document: bit i is set when term i (below 32) stands in it. */
   readonly matched: Uint32Array;
-  /** Documents with a score, in order of their first matching term. */
+  /** Documents with any of these, in order of their first matching term. */
   readonly touched: Uint32Array;
   touchedCount: number;
 }
@@ -133,6 +135,7 @@ export class ScoringRoom {
     return {
       segment,
       scores: new Float64Array(room),
+      near: new Float64Array(room),
       matched: new Uint32Array(room),
       touched: new Uint32Array(room),
       touchedCount: 0,
@@ -144,6 +147,7 @@ export class ScoringRoom {
     for (const one of all) {
       for (let i = 0; i < one.touchedCount; i++) {
         one.scores[one.touched[i]!] = 0;
+        one.near[one.touched[i]!] = 0;
         one.matched[one.touched[i]!] = 0;
       }
       if (this.free.length < SCORES_KEPT_MAX) this.free.push(one);
@@ -236,8 +240,15 @@ export const scoreTerms = (
 });
 
 /**
- * Lets other words stand for a term: a page gains the best of their scores where that is more than the term's own.
- * `scores` are those of `scoreTerms`; nothing changes in `matched`. Gives the figures of those words that were found.
+ * Among many words each page holds some, so that a page counts only as far as the best of them says more than so many
+ * times what they say of a page on average.
+ */
+const CHANCE = 2;
+
+/**
+ * Lets other words stand for a term: `near` of a page gains the best of their scores as far as that is more than chance
+ * and than the term's own. None is rarer than the term: what stands for a word says no more than the word. `scores` are
+ * those of `scoreTerms`; nothing changes in `matched`. Gives the figures of those words that were found.
  */
 export function scoreAlternatives(
   begun: Pass,
@@ -248,24 +259,33 @@ export function scoreAlternatives(
   const pass = withFields(begun);
   const best = startScores(pass.view, pass.room);
   const own = startScores(pass.view, pass.room);
-  keepBest(pass, own, term);
-  const figures = others.map((other) => keepBest(pass, best, other)).filter((one) => one.documents > 0);
+  const { idf } = keepBest(pass, own, term, Number.POSITIVE_INFINITY);
+  const figures = others.map((other) => keepBest(pass, best, other, idf)).filter((one) => one.documents > 0);
+  const chance = (CHANCE * sumOf(best)) / Math.max(1, pass.view.documents);
   scores.segments.forEach((one, s) => {
     const { scores: found, touched, touchedCount } = best[s]!;
     for (let i = 0; i < touchedCount; i++) {
       const doc = touched[i]!;
-      const more = found[doc]! - own[s]!.scores[doc]!;
+      const more = found[doc]! - chance - own[s]!.scores[doc]!;
       if (more <= 0) continue;
-      if (one.scores[doc] === 0) one.touched[one.touchedCount++] = doc;
-      one.scores[doc]! += more;
+      if (one.scores[doc] === 0 && one.near[doc] === 0) one.touched[one.touchedCount++] = doc;
+      one.near[doc]! += more;
     }
   });
   pass.room.release([...best, ...own]);
   return figures;
 }
 
-/** Raises each page's entry to its score for one term. */
-function keepBest(pass: FieldPass, best: readonly SegmentScores[], term: QueryTerm): TermFigures {
+/** Sum of the scores of all pages. */
+function sumOf(all: readonly SegmentScores[]): number {
+  let sum = 0;
+  for (const { scores, touched, touchedCount } of all)
+    for (let i = 0; i < touchedCount; i++) sum += scores[touched[i]!]!;
+  return sum;
+}
+
+/** Raises each page's entry to its score for one term, whose weight of rarity is at most `idfMax`. */
+function keepBest(pass: FieldPass, best: readonly SegmentScores[], term: QueryTerm, idfMax: number): TermFigures {
   const { room, weights, view } = pass;
   let documents = 0;
   best.forEach(({ segment }, s) => {
@@ -273,7 +293,7 @@ function keepBest(pass: FieldPass, best: readonly SegmentScores[], term: QueryTe
     collectHits(pass, segment, formsOf(segment.columns, term, pass.stemmer), hits);
     documents += hits.count;
   });
-  const idf = inverseFrequency(view.documents, documents);
+  const idf = Math.min(idfMax, inverseFrequency(view.documents, documents));
   const factor = term.weight * idf * (weights.k1 + 1);
   best.forEach((one, s) => {
     const { docs, frequencies, count } = room.hitsAt(s);

@@ -72,8 +72,12 @@ export class WordWriter {
 
 /** A buffer of UTF-16 code units that grows. */
 export class UnitWriter {
-  private units = new Uint16Array(1024);
+  private units: Uint16Array<ArrayBuffer>;
   length = 0;
+
+  constructor(capacity = 1024) {
+    this.units = new Uint16Array(capacity);
+  }
 
   /** Appends a string. */
   push(text: string): void {
@@ -89,9 +93,9 @@ export class UnitWriter {
     this.length += piece.length;
   }
 
-  /** The written units in a buffer of exactly their size. */
+  /** The written units in a buffer of exactly their size: the writer's own where it was made of that size. */
   finish(): Uint16Array<ArrayBuffer> {
-    return this.units.slice(0, this.length);
+    return this.length === this.units.length ? this.units : this.units.slice(0, this.length);
   }
 
   private reserve(count: number): void {

@@ -45,10 +45,11 @@ interface Plan {
 export function* mergeSegments(sources: readonly LiveSegment[]): MergeWork {
   const docMaps = sources.map((source) => new Uint32Array(documentCount(source.columns)));
   let documents = 0;
-  sources.forEach((source, i) => {
-    for (let doc = 0; doc < source.dead.length; doc++) if (source.dead[doc] === 0) docMaps[i]![doc] = ++documents;
-  });
-  yield documents;
+  for (const [i, { dead }] of sources.entries()) {
+    const map = docMaps[i]!;
+    for (let doc = 0; doc < dead.length; doc++) if (dead[doc] === 0) map[doc] = ++documents;
+    yield dead.length;
+  }
   const termMaps = sources.map((source) => new Uint32Array(source.columns.termIds.length));
   const names = yield* mergeTables(
     sources.map((source) => source.columns.terms),
@@ -73,12 +74,15 @@ export function* mergeSegments(sources: readonly LiveSegment[]): MergeWork {
   return { columns: { ...terms, ...forward, ...keys, ...columns, nameTerms: named }, docMaps, places };
 }
 
+/** Entries between two yields of a pass that jumps about in another column; each may wait for memory. */
+const JUMPS_SLICE = 8_192;
+
 /** A column made from another one, in slices. */
 function* mapSlices(column: Uint32Array, of: (one: number) => number): Generator<number, Uint32Array, void> {
   const made = new Uint32Array(column.length);
   for (let i = 0; i < column.length; i++) {
     made[i] = of(column[i]!);
-    if (i % PASS_SLICE === PASS_SLICE - 1) yield SLICE;
+    if (i % JUMPS_SLICE === JUMPS_SLICE - 1) yield JUMPS_SLICE;
   }
   return made;
 }
@@ -89,7 +93,12 @@ const roomFor = (plan: Plan, column: 'postings' | 'stream'): number =>
 
 /** Packs chosen strings in slices. */
 function* packSlices(chosen: Uint32Array, textOf: (one: number) => string): Generator<number, StringTable, void> {
-  const units = new UnitWriter();
+  let size = 0;
+  for (let i = 0; i < chosen.length; i++) {
+    size += textOf(chosen[i]!).length;
+    if (i % JUMPS_SLICE === JUMPS_SLICE - 1) yield JUMPS_SLICE;
+  }
+  const units = new UnitWriter(size);
   const offsets = new Uint32Array(chosen.length + 1);
   for (let i = 0; i < chosen.length; i++) {
     units.push(textOf(chosen[i]!));
@@ -140,7 +149,7 @@ function* mergePostings(
     const back = new Uint32Array(terms);
     for (let id = 0; id < map.length; id++) {
       if (map[id]! > 0) back[map[id]! - 1] = id + 1;
-      if (id % PASS_SLICE === PASS_SLICE - 1) yield SLICE;
+      if (id % JUMPS_SLICE === JUMPS_SLICE - 1) yield JUMPS_SLICE;
     }
     inverse.push(back);
     yield SLICE;
@@ -189,25 +198,28 @@ function* keptTerms(counts: Uint32Array): Generator<number, Kept, void> {
   for (let at = 0; at < counts.length; at++) {
     if (counts[at]! > most) most = counts[at]!;
     if (counts[at]! > 0) alive++;
+    if (at % PASS_SLICE === PASS_SLICE - 1) yield SLICE;
   }
   // A counting sort: `next[count]` is the first free id of terms with that many postings.
   const next = new Uint32Array(most + 2);
-  for (let at = 0; at < counts.length; at++) if (counts[at]! > 0) next[counts[at]! - 1]!++;
+  for (let at = 0; at < counts.length; at++) {
+    if (counts[at]! > 0) next[counts[at]! - 1]!++;
+    if (at % PASS_SLICE === PASS_SLICE - 1) yield SLICE;
+  }
   for (let count = most - 1; count >= 0; count--) next[count]! += next[count + 1]!;
-  yield counts.length;
   const sorted = new Uint32Array(alive);
   const byId = new Uint32Array(alive);
   const newIds = new Uint32Array(counts.length);
   let place = 0;
   for (let at = 0; at < counts.length; at++) {
     const count = counts[at]!;
+    if (at % JUMPS_SLICE === JUMPS_SLICE - 1) yield JUMPS_SLICE;
     if (count === 0) continue;
     const id = next[count]!++;
     sorted[place++] = at;
     byId[id] = at;
     newIds[at] = id + 1;
   }
-  yield counts.length;
   return { sorted, byId, newIds };
 }
 
@@ -293,16 +305,19 @@ type Documents = Pick<
 >;
 
 /** The names that live documents use of one small table, in order, and where each source's names went. */
-function uniteNames(
+function* uniteNames(
   plan: Plan,
   table: 'sources' | 'types',
   of: 'sourceOf' | 'typeOf',
-): { names: string[]; maps: Uint16Array[] } {
-  const used = plan.sources.map(({ columns }, s) => {
+): Generator<number, { names: string[]; maps: Uint16Array[] }, void> {
+  const used: (string | null)[][] = [];
+  for (const [s, { columns }] of plan.sources.entries()) {
+    const [docs, nameOf] = [plan.docMaps[s]!, columns[of]];
     const seen = new Uint8Array(tableSize(columns[table]));
-    for (let doc = 0; doc < plan.docMaps[s]!.length; doc++) if (plan.docMaps[s]![doc]! > 0) seen[columns[of][doc]!] = 1;
-    return [...seen.keys()].map((i) => (seen[i] === 1 ? stringAt(columns[table], i) : null));
-  });
+    for (let doc = 0; doc < docs.length; doc++) if (docs[doc]! > 0) seen[nameOf[doc]!] = 1;
+    used.push([...seen.keys()].map((i) => (seen[i] === 1 ? stringAt(columns[table], i) : null)));
+    yield docs.length;
+  }
   const names = [...new Set(used.flat().filter((name) => name !== null))].sort();
   return {
     names,
@@ -311,9 +326,8 @@ function uniteNames(
 }
 
 function* mergeDocuments(plan: Plan): Generator<number, { columns: Documents; places: Map<number, number> }, void> {
-  const sources = uniteNames(plan, 'sources', 'sourceOf');
-  const types = uniteNames(plan, 'types', 'typeOf');
-  yield plan.documents;
+  const sources = yield* uniteNames(plan, 'sources', 'sourceOf');
+  const types = yield* uniteNames(plan, 'types', 'typeOf');
   const size = plan.documents;
   const out = {
     lengths: new Uint32Array(size * FIELD_COUNT),

@@ -4,6 +4,7 @@
 import type { Bm25fWeights } from './bm25f.ts';
 import { inverseFrequency } from './bm25f.ts';
 import { FIELD_COUNT } from './document.ts';
+import { type Spread, withNeighbours } from './neighbours.ts';
 import type { SegmentTerm } from './passages.ts';
 import type { Form } from './query-terms.ts';
 import { decodeStream, type SegmentColumns } from './segment.ts';
@@ -13,7 +14,7 @@ export interface TurnTerm extends SegmentTerm {
   readonly near: readonly Form[];
 }
 
-/** A page whose chunks take part, with its score in the lexical arm. */
+/** A page whose chunks take part, with what its words say. */
 export interface TurnPage {
   readonly columns: SegmentColumns;
   readonly doc: number;
@@ -23,15 +24,8 @@ export interface TurnPage {
 }
 
 /** How much a chunk's neighbours and its page add to its own words. */
-export interface TurnWeights {
-  /** Neighbours on either side. */
-  readonly reach: number;
-  /** Words over which a neighbour's occurrence falls to a third. */
-  readonly scale: number;
+export interface TurnWeights extends Spread {
   readonly window: number;
-  /** What the turns before count (a question and its answer), and those behind. */
-  readonly before: number;
-  readonly after: number;
   /** Share of the greatest score that a turn gains which begins with a word of the question: who speaks. */
   readonly speaker: number;
   /** What the score over all fields, answers of the assistant included, adds to that over the rest. */
@@ -138,6 +132,8 @@ const ASKED_FIELDS = [2, 3, 4, 5];
 /** What is ranked, for what, and how. */
 interface Ranking {
   readonly turns: readonly Turn[];
+  /** How many pages they are of. */
+  readonly pages: number;
   readonly terms: readonly TurnTerm[];
   readonly weights: Bm25fWeights;
   readonly mix: TurnWeights;
@@ -157,22 +153,15 @@ function scoreFields(ranking: Ranking, fields: readonly number[]): { scores: num
       (sum, frequency, place) => sum + (idf[place]! * (frequency * (weights.k1 + 1))) / (weights.k1 + frequency),
       0,
     );
-  const scores = frequencies.map((own, at) => {
-    const around = own.slice();
-    for (const direction of [-1, 1]) {
-      let distance = turns[at]!.size / 2;
-      for (let step = 1; step <= mix.reach; step++) {
-        const other = at + direction * step;
-        if (turns[other]?.page !== turns[at]!.page) break;
-        const share = Math.exp(-(distance + turns[other]!.size / 2) / mix.scale);
-        distance += turns[other]!.size;
-        if (share < 0.01) break;
-        for (let place = 0; place < around.length; place++)
-          around[place]! += frequencies[other]![place]! * share * (direction < 0 ? mix.before : mix.after);
-      }
-    }
-    return score(own) + mix.window * score(around);
-  });
+  const around = Array.from({ length: ranking.pages }, (_, page) => {
+    const first = turns.findIndex((turn) => turn.page === page);
+    const own = turns.filter((turn) => turn.page === page);
+    return withNeighbours(
+      own.map(({ size }, i) => ({ size, held: frequencies[first + i]! })),
+      mix,
+    );
+  }).flat();
+  const scores = frequencies.map((own, at) => score(own) + mix.window * score(around[at]!));
   return { scores, ceiling: idf.reduce((sum, value) => sum + value * (weights.k1 + 1), 0) * (1 + mix.window) };
 }
 
@@ -186,8 +175,8 @@ function contextShare(turns: readonly Turn[], scale: number): number {
 export function rankTurns(pages: readonly TurnPage[], weights: Bm25fWeights, mix: TurnWeights): RankedTurn[] {
   const terms = pages[0]?.terms ?? [];
   const turns = readTurns(pages, terms.length);
-  const asked = scoreFields({ turns, terms, weights, mix }, ASKED_FIELDS);
-  const all = scoreFields({ turns, terms, weights, mix }, ALL_FIELDS);
+  const asked = scoreFields({ turns, pages: pages.length, terms, weights, mix }, ASKED_FIELDS);
+  const all = scoreFields({ turns, pages: pages.length, terms, weights, mix }, ALL_FIELDS);
   const best = pages.reduce((top, page) => Math.max(top, page.score), 0);
   const contexts = pages.map((_, page) =>
     contextShare(

@@ -52,7 +52,13 @@ export function tableLines(
   });
 }
 
-/** Lines of names with their explanations; an explanation goes on under itself where it does not fit. */
+/** Beside its name an explanation has at least this many columns, else it stands below. */
+const BESIDE_MIN = 24;
+
+/**
+ * Lines of names with their explanations; an explanation goes on under itself where it does not fit, and under the name
+ * on a narrow screen.
+ */
 export function explained(
   rows: readonly (readonly [name: string, text: string])[],
   view: Pick<HumanView, 'columns' | 'bold' | 'dim'>,
@@ -61,7 +67,12 @@ export function explained(
   const longest = 34;
   const width = Math.min(Math.max(0, ...rows.map(([name]) => displayWidth(name))), longest);
   const under = ' '.repeat(indent.length + width + GAP);
-  const room = Math.max(24, view.columns - under.length);
+  const room = view.columns - under.length;
+  if (room < BESIDE_MIN) {
+    const below = `${indent}    `;
+    const lines = (text: string) => wrapWords(text, view.columns - below.length).map((line) => below + view.dim(line));
+    return rows.flatMap(([name, text]) => [(indent + name).trimEnd(), ...lines(text)]);
+  }
   return rows.flatMap(([name, text]) => {
     const lines = wrapWords(text, room).map(view.dim);
     if (displayWidth(name) > width) return [indent + name, ...lines.map((line) => under + line)];

@@ -1,5 +1,6 @@
 // Text on a terminal: widths of every script, tables that fit and that never cut what a program reads, trees, help.
 
+import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { errors } from 'gbrain/generated/errors';
 import { notices } from 'gbrain/generated/notices';
@@ -14,7 +15,7 @@ import { buildRegistry } from '../registry.ts';
 import { parseCommandLine } from '../transports/cli-args.ts';
 import { firstSteps, groupsText, helpGroups, helpPage, overviewText, pageText } from './help.ts';
 import { markdownLines } from './markdown.ts';
-import { tableLines } from './table.ts';
+import { explained, tableLines } from './table.ts';
 import { clip, displayWidth, plainLine, wrapWords } from './text-width.ts';
 
 const registry = buildRegistry({ operations, errors, notices, settings });
@@ -102,6 +103,22 @@ describe('table', () => {
       const at = lines.map((line, i) => displayWidth(line.slice(0, line.indexOf(rows[i]![2]!))));
       expect(new Set(at).size).toBe(1);
     }
+  });
+
+  test('explanations fit every width: beside their names, or below them on a narrow screen', () => {
+    const why = 'Walks the typed edges of a page, as many steps as are asked for, and says what each is.';
+    const named = [
+      ['graph <slug> with a usage of some length', why],
+      ['list', 'Lists pages.'],
+    ] as const;
+    for (const columns of [40, 60, 80, 120]) {
+      const lines = explained(named, terminal(columns)).map(stripVTControlCharacters);
+      for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(Math.max(columns, 42));
+      expect(lines.join(' ').replace(/\s+/g, ' ')).toContain(why);
+    }
+    expect(explained([['list', 'Lists pages.']], terminal(60)).map(stripVTControlCharacters)).toEqual([
+      '  list  Lists pages.',
+    ]);
   });
 
   test('cuts nothing where no terminal is', () => {

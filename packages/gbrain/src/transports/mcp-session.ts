@@ -163,10 +163,15 @@ export class McpSession {
     const outcome = await this.#outcome(name, args, io);
     await passPoint('outcome_ready');
     const preapproval = await readPreapproval(host).catch(() => NOT_PREAPPROVED);
-    const isListed = new Set(this.callable().map((one) => one.name));
+    // Only what names a tool (a failure, a notice) asks, and most replies name none.
+    let listed: ReadonlySet<string> | undefined;
+    const isCallable = (tool: string): boolean => {
+      listed ??= new Set(this.callable().map((one) => one.name));
+      return listed.has(tool);
+    };
     const connection = {
       ...connectionOf(host, this.caller, preapproval, outcome.target ? { target: outcome.target } : {}),
-      isCallable: (tool: string) => isListed.has(tool),
+      isCallable,
     };
     if (outcome.kind === 'failed') {
       await logContractEvent(host.home, eventOf(name, outcome.failure, { transport: 'stdio', now: host.now() }));

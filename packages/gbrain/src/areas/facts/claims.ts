@@ -63,14 +63,14 @@ function typedClaim(statement: Statement, self: string | null): Claim | undefine
     const name = attribute(groups);
     const stated = groups.v ?? '';
     const bare = isName ? stated.replace(MANNER, '') : stated;
-    const value = readValue(bare);
+    const value = readValue(bare, statement.names);
     if (whom === undefined || value === undefined) return undefined;
     const isDenied = statement.isDenied || /\bno longer\b/u.test(plain);
     return {
       dimension: dimensionOf(name, whom, value.number && value.period),
       value: `${isDenied ? '!' : ''}${value.text}`,
       isWhole: bare === stated && !since && value.period === undefined,
-      isTyped: value.number !== undefined || /^[dt]:/u.test(value.text) || /[@/]|\d{3}/u.test(value.text),
+      isTyped: value.number !== undefined || /^[dmt]:/u.test(value.text) || /[@/]|\d{3}/u.test(value.text),
       ...(value.number && !isDenied && { number: numberOf(name, whom, self, value) }),
       ...(since && { since: since[1]! }),
     };
@@ -102,9 +102,9 @@ interface ReadValue {
   period?: string;
 }
 
-function readValue(text: string): ReadValue | undefined {
+function readValue(text: string, names: ReadonlySet<string>): ReadValue | undefined {
   const period = PERIOD.exec(text);
-  const isDate = /^[dt]:/u.test(text);
+  const isDate = /^[dmt]:/u.test(text);
   const bareText = (period && !isDate ? text.slice(0, period.index) : text)
     .replace(/^(?:now|currently|still|not|no longer|never|the|a|an) /u, '')
     .replace(/^(?:on|in|at|by|to) (?!hold$|track$|risk$)/u, '')
@@ -112,7 +112,7 @@ function readValue(text: string): ReadValue | undefined {
     .trim();
   if (bareText === '' || SEVERAL.test(bareText) || bareText.split(' ').length > VALUE_WORDS) return undefined;
   const number = NUMBER.exec(bareText);
-  const { words, dates } = readStatement(bareText);
+  const { words, dates } = readStatement(bareText, [], names);
   const plain = [...words, ...dates].join(' ');
   if (plain === '') return undefined;
   return {

@@ -15,6 +15,7 @@ import {
   insertFact,
   type LockedFact,
   lockMatter,
+  nearFacts,
   type RelatedFact,
   relatedFacts,
   seeAgain,
@@ -22,6 +23,7 @@ import {
   withdrawalOf,
 } from './facts.sql.ts';
 import { parseTtl } from './moments.ts';
+import { type Meaning, type NearFact, saysTheSame } from './near-duplicate.ts';
 import { echoOf } from './recent-recalls.ts';
 import {
   type ReadyFact,
@@ -41,6 +43,8 @@ export interface Asked {
   subject: Subject;
   terms: readonly string[];
   said: Said;
+  /** What its vector tells, where facts are compared by meaning. */
+  meaning?: Meaning | undefined;
 }
 
 /** A fact that is to be decided on. */
@@ -70,6 +74,13 @@ export const askedOf = (asked: Asked): Asked => ({ ...asked, said: presentOf(ask
  * reason, and `not_found`.
  */
 export async function decideFact(on: Decision, rows: readonly Record<string, unknown>[][]): Promise<FactChange> {
+  const change = await decide(on, rows);
+  if (!on.meaning) return change;
+  const { degraded_dedup: _, ...outcome } = change.outcome;
+  return { statements: [...change.statements, ...on.meaning.keep], outcome };
+}
+
+async function decide(on: Decision, rows: readonly Record<string, unknown>[][]): Promise<FactChange> {
   const { tx, ctx, admitted, ready } = on;
   refuseChatter(ready.fact);
   const target = ready.replaces === undefined ? undefined : await targetOf(tx, ctx, ready.replaces);
@@ -94,7 +105,23 @@ export async function decideFact(on: Decision, rows: readonly Record<string, unk
     const known = (await staleRepeat(on, standing, subject)) ?? echo(on, subject);
     if (known) return known;
   }
-  return insert(on, { subject, standing, validUntil, ...(target && { target }) });
+  const near = target ? undefined : await nearOf(on, subject);
+  return insert(on, { subject, standing, validUntil, ...(target && { target }), ...(near && { near }) });
+}
+
+/** The fact that this one says anew in other words, as its vector and its words tell. Source: facts/engine E.1. */
+async function nearOf(on: Decision, subject: Subject): Promise<NearFact | undefined> {
+  const { tx, admitted, ready, meaning } = on;
+  if (!meaning || meaning.near.length === 0) return undefined;
+  const of = { sourceId: admitted.sourceId, entitySlug: subject.slug, now: admitted.at };
+  const rows = await tx.query<NearFact>(nearFacts(of, meaning.near));
+  return rows.find(
+    (row) =>
+      row.kind === ready.kind &&
+      row.visibility === ready.visibility &&
+      TRUST[admitted.writer.trustTier]! >= TRUST[row.trust_tier]! &&
+      saysTheSame(ready.fact, row.fact, subject),
+  );
 }
 
 /** What will hold from a later day says nothing of today, so it neither updates nor contradicts. */
@@ -319,9 +346,11 @@ interface Insertion {
   standing: Standing;
   validUntil: Date | null;
   target?: LockedFact;
+  /** It says the same in other words. */
+  near?: NearFact;
 }
 
-function insert(on: Decision, { subject, standing, validUntil, target }: Insertion): FactChange {
+function insert(on: Decision, { subject, standing, validUntil, target, near }: Insertion): FactChange {
   const { admitted, ready, newId, said } = on;
   const { at, writer } = admitted;
   const validFrom = startOf(on);
@@ -329,7 +358,8 @@ function insert(on: Decision, { subject, standing, validUntil, target }: Inserti
   const updated = clashing.filter((row) => mayReplace(on, row));
   // News of a time before what is known now are history: the present stays as it is.
   const later = target ? undefined : updated.find((row) => row.valid_from > validFrom);
-  const ended = later ? [] : [...(target ? [target.id] : []), ...updated.map(({ id }) => id)];
+  const replaced = [target, ...updated, near].flatMap((one) => (one ? [one.id] : []));
+  const ended = later ? [] : [...new Set(replaced)];
   const conflicts = clashing.filter((row) => !updated.includes(row)).map(({ id }) => String(id));
   const until = later ? later.valid_from : validUntil;
   const statement = insertFact({
@@ -360,12 +390,13 @@ function insert(on: Decision, { subject, standing, validUntil, target }: Inserti
     at,
   });
   const past = standing.over.map((row) => endFact(row.id, at, { reason: 'ttl' }));
-  const replaced = ended.map((id) => endFact(id, at, { by: newId, reason: 'superseded', since: validFrom }));
+  const ends = ended.map((id) => endFact(id, at, { by: newId, reason: 'superseded', since: validFrom }));
   return {
-    statements: [...past, statement, ...replaced],
+    statements: [...past, statement, ...ends],
     outcome: {
       ...outcomeOf(newId, subject, until, ended),
       ...(target && { replaced_by_caller: true }),
+      ...(near && { near_duplicate: true }),
       ...(later && { superseded_by: String(later.id), status_text: `Saved as what was so before fact ${later.id}.` }),
       ...(conflicts.length > 0 && { conflicts_with: conflicts }),
     },

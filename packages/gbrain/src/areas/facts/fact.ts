@@ -4,6 +4,7 @@ import { stemmer } from '@orama/stemmers/english';
 import { tokensOf } from '../../index/analysis.ts';
 import { foldAccents } from '../../index/characters.ts';
 import { termsOfQuery } from '../../index/query-terms.ts';
+import { bitsApart } from './one-form.ts';
 
 /** Kinds of a fact. Source: facts/engine A.2. */
 export const FACT_KINDS = ['event', 'preference', 'commitment', 'belief', 'fact'] as const;
@@ -26,8 +27,7 @@ export const PROTOCOL_VERSION = 1 as const;
 
 /** A text in the form in which two count as the same: case, spaces, quotes and the full stop at its end aside. */
 export function sameText(text: string): string {
-  return text
-    .normalize('NFKC')
+  return bitsApart(text.normalize('NFKC'))
     .toLowerCase()
     .replace(/[‘’]/g, "'")
     .replace(/[“”«»]/g, '"')

@@ -257,6 +257,17 @@ export const relatedFacts = (of: FactSays): Sql => sql`
         and (f.expired_at is null or (f.superseded_by is not null and f.value = ${of.value}))))
   order by f.id for update of f`;
 
+/** Free facts that hold, of one entity, by their ids. */
+export const nearFacts = (
+  of: { sourceId: string; entitySlug: string | null; now: Date },
+  ids: readonly number[],
+): Sql => sql`
+  select f.id, f.fact, f.entity_slug, f.fingerprint, f.kind, f.gist, f.dimension, f.value, f.visibility, f.valid_from,
+    f.valid_until, f.page_id, f.source, f.trust_tier, f.superseded_by, f.expired_at, false as is_withdrawn
+  from facts f where f.id = any (${[...ids]}::bigint[]) and f.source_id = ${of.sourceId}
+    and f.entity_slug is not distinct from ${of.entitySlug}::text and f.page_id is null and ${holds(of.now)}
+  order by array_position(${[...ids]}::bigint[], f.id) for update of f`;
+
 /** The fact that holds now in place of one that was replaced, along all that replaced each other, if one does. */
 export const heirOf = (id: number, now: Date): Sql => sql`
   with recursive heirs as (

@@ -11,6 +11,7 @@ import { commitFact, type FactJudgement } from './commit-fact.ts';
 import { askedOf, decideFact, standingReads } from './decide-fact.ts';
 import { FACT_CHARS_MAX, factTerms, fingerprintOf, PROVENANCE_CHARS_MAX } from './fact.ts';
 import { parseMoment, parseTtl, ttlOfIso } from './moments.ts';
+import { meaningOf } from './near-duplicate.ts';
 import { type ReadyFact, type Remembered, refuse, type Subject } from './remembered.ts';
 import { namesOf } from './statement.ts';
 
@@ -146,10 +147,12 @@ export async function judgeFact(ctx: Context, ready: ReadyFact): Promise<JudgedF
   const subject = await subjectOf(ctx, ready);
   const terms = factTerms(ready.fact);
   const said = claimOf(ready.fact, subject);
+  // What a model has read in a turn was compared there.
+  const meaning = ready.reading ? undefined : await meaningOf(ctx, ready);
   return {
     slug: subject.slug ?? '',
     judgement: (admitted) => {
-      const asked = askedOf({ ctx, admitted, ready, subject, terms, said });
+      const asked = askedOf({ ctx, admitted, ready, subject, terms, said, meaning });
       return {
         // Whom a correction is about may only be told by what it corrects.
         reads: ready.replaces === undefined ? standingReads(asked, subject) : [],

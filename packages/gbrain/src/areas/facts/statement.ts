@@ -2,7 +2,7 @@
 // form, everything with a page under its title. Two facts with the same gist say the same. Pure; English, and for other
 // languages as much as punctuation and case.
 import { createHash } from 'node:crypto';
-import { monthOf } from '../../index/calendar.ts';
+import { casedForm, namesInS, oneForm } from './one-form.ts';
 
 /** Words of a statement that carry meaning, in order, its dates, and whether it denies. */
 export interface Statement {
@@ -10,6 +10,8 @@ export interface Statement {
   plain: string;
   words: readonly string[];
   dates: readonly string[];
+  /** Words in it that are names and end in `s`, in lower case. */
+  names: ReadonlySet<string>;
   isDenied: boolean;
   /** It says itself that something is new: now, no longer, changed to. */
   isChange: boolean;
@@ -31,7 +33,7 @@ const OPENER = new RegExp(
   `^(?:${[
     '(?:fyi|for your information|for the record|for reference|note|please note|just so you know|please remember)',
     '(?:remember|reminder|by the way|btw|to recap|in short|recap|again|once more|once again|quick note|heads up)',
-    'as a reminder',
+    '(?:as|just)? ?(?:a )?(?:quick |friendly |gentle )?reminder that',
     '(?:as (?:i|we|you|they|he|she) (?:already )?(?:said|mentioned|told you|know|noted)(?: before| earlier)?)',
     '(?:as (?:already )?(?:mentioned|noted|stated|discussed|said)(?: before| earlier| above)?)',
     '(?:according to (?:my |our |the )?(?:memory|memories|notes|records|recall|brain|knowledge base))',
@@ -67,80 +69,9 @@ const CONTRACTIONS: readonly [RegExp, string][] = [
   [/\bi'm\b/gu, 'i am'],
 ];
 
-const UNITS: Record<string, number> = {
-  k: 1e3,
-  thousand: 1e3,
-  m: 1e6,
-  mn: 1e6,
-  million: 1e6,
-  bn: 1e9,
-  b: 1e9,
-  billion: 1e9,
-};
-const CURRENCIES: Record<string, string> = {
-  $: 'usd',
-  '€': 'eur',
-  '£': 'gbp',
-  '¥': 'jpy',
-  usd: 'usd',
-  eur: 'eur',
-  gbp: 'gbp',
-  jpy: 'jpy',
-  dollar: 'usd',
-  dollars: 'usd',
-  euro: 'eur',
-  euros: 'eur',
-  pounds: 'gbp',
-};
-const NUMBER_WORDS = new Map(
-  'zero one two three four five six seven eight nine ten eleven twelve'.split(' ').map((word, n) => [word, String(n)]),
-);
-const two = (value: number): string => String(value).padStart(2, '0');
-
-function amount(digits: string, scale: string | undefined): string {
-  const value = Number(digits.replaceAll(',', '')) * (UNITS[scale?.trim() ?? ''] ?? 1);
-  return String(Math.round(value * 1e6) / 1e6);
-}
-
-const MONTH =
-  '(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|' +
-  'oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\.?';
-const AMOUNT = '(\\d{1,3}(?:,\\d{3})+(?:\\.\\d+)?|\\d+(?:\\.\\d+)?)';
-const SCALE = '( ?(?:k|thousand|mn|million|bn|billion|m|b)\\b)?';
-
-const MONTH_DAY_YEAR = new RegExp(`\\b${MONTH} (\\d{1,2})(?:st|nd|rd|th)?,? (\\d{4})\\b`, 'gu');
-const DAY_MONTH_YEAR = new RegExp(`\\b(?:the )?(\\d{1,2})(?:st|nd|rd|th)?(?: of)? ${MONTH},? (\\d{4})\\b`, 'gu');
-const MONTH_YEAR = new RegExp(`\\b${MONTH},? (\\d{4})\\b`, 'gu');
-const MARKED_MONEY = new RegExp(`([$€£¥]) ?${AMOUNT}${SCALE}`, 'gu');
-const NAMED_MONEY = new RegExp(`(?<![\\d:.-])${AMOUNT}${SCALE} ?(usd|eur|gbp|jpy|dollars?|euros?|pounds)\\b`, 'gu');
-const PERCENT = new RegExp(`(?<![\\d:.-])${AMOUNT} ?(?:%|percent\\b|per cent\\b)`, 'gu');
-
-/** Numbers, dates and times in one form. */
-function oneForm(text: string): string {
-  const date = (year: string, month: string, day?: string) =>
-    `d:${year}-${two(monthOf(month.replace('.', '')))}${day === undefined ? '' : `-${two(Number(day))}`}`;
-  return text
-    .replace(/(?<![\p{L}\d:-])(\d{4})-(\d\d)-(\d\d)(?:t[\d:.]+z?)?\b/gu, 'd:$1-$2-$3')
-    .replace(MONTH_DAY_YEAR, (_, m, d, y) => date(y, m, d))
-    .replace(DAY_MONTH_YEAR, (_, d, m, y) => date(y, m, d))
-    .replace(MONTH_YEAR, (_, m, y) => date(y, m))
-    .replace(/(?<![\p{L}\d:-])(\d{4})-(0[1-9]|1[0-2])(?![\d-])/gu, 'd:$1-$2')
-    .replace(
-      /\b(\d{1,2})(?::(\d\d))? ?([ap])\.?m\b\.?/gu,
-      (_, h, m, half) => `t:${two((Number(h) % 12) + (half === 'p' ? 12 : 0))}:${m ?? '00'}`,
-    )
-    .replace(/(?<![\d:t.])([01]?\d|2[0-3]):([0-5]\d)(?![\d:])/gu, (_, h, m) => `t:${two(Number(h))}:${m}`)
-    .replace(MARKED_MONEY, (_, mark, digits, scale) => `${amount(digits, scale)} ${CURRENCIES[mark]}`)
-    .replace(NAMED_MONEY, (_, digits, scale, unit) => `${amount(digits, scale)} ${CURRENCIES[unit]}`)
-    .replace(PERCENT, (_, digits) => `${amount(digits, undefined)} pct`)
-    .replace(/(?<![\d:.-])\d{1,3}(?:,\d{3})+(?:\.\d+)?\b/gu, (digits) => amount(digits, undefined))
-    .replace(/\p{L}+/gu, (word) => NUMBER_WORDS.get(word) ?? word);
-}
-
 /** A text in lower case without openers and closers, with contractions, numbers and dates in one form. */
 export function plainOf(text: string): string {
-  let plain = text
-    .normalize('NFKC')
+  let plain = casedForm(text.normalize('NFKC'))
     .toLowerCase()
     .replace(/[‘’ʼ]/gu, "'")
     .replace(/[“”«»"`*_]/gu, '')
@@ -222,7 +153,16 @@ function bare(word: string): string {
   return /(?:s|x|z|ch|sh)es$/u.test(same) ? same.slice(0, -2) : same.slice(0, -1);
 }
 
-const TOKEN = /d:\d{4}-\d\d(?:-\d\d)?|t:\d\d:\d\d|[\p{L}\p{M}\p{N}]+(?:[.'&/+#-][\p{L}\p{M}\p{N}]+)*/gu;
+/** Days, times, words with the marks of a grade or a language (`b+`, `c++`, `a-`), and pictures that tell a state. */
+const TOKEN = new RegExp(
+  [
+    'd:\\d{4}-\\d\\d(?:-\\d\\d)?|m:\\d\\d-\\d\\d|t:\\d\\d:\\d\\d',
+    '(?<![\\p{L}\\p{N}])(?:ab|[a-fo])-(?![\\p{L}\\p{N}])',
+    "[\\p{L}\\p{M}\\p{N}]+(?:[.'&/+#-][\\p{L}\\p{M}\\p{N}]+)*(?:\\+\\+|[+#])?",
+    '(?![\\u{1f600}-\\u{1f64f}])\\p{Emoji_Presentation}|[\u2713\u2714\u2717\u2718]',
+  ].join('|'),
+  'gu',
+);
 
 const NAME_CHAR = /[\p{L}\p{N}/-]/u;
 
@@ -271,9 +211,24 @@ export function withTitles(plain: string, named: readonly Named[]): string {
   return out + plain.slice(done);
 }
 
+/**
+ * Words that keep their `s`: of those that are named, and names inside the sentence. What stands first has its capital
+ * from there, with an opener in front of it or not.
+ */
+function namesOfText(text: string, plain: string, named: readonly Named[]): ReadonlySet<string> {
+  const names = new Set(namesInS(text));
+  names.delete(/^[\p{L}\p{N}]*/u.exec(plain)![0]);
+  for (const { title } of named) {
+    for (const word of plainOf(title).split(/[^\p{L}\p{N}]+/u)) if (word.endsWith('s')) names.add(word);
+  }
+  return names;
+}
+
 /** What a text says; `named` are those that it names. */
-export function readStatement(text: string, named: readonly Named[] = []): Statement {
-  const plain = withTitles(plainOf(text), named);
+export function readStatement(text: string, named: readonly Named[] = [], held?: ReadonlySet<string>): Statement {
+  const bareText = plainOf(text);
+  const plain = withTitles(bareText, named);
+  const names = held ?? namesOfText(text, bareText, named);
   const isChange = CHANGE.test(plain);
   let denials = 0;
   const words: string[] = [];
@@ -281,15 +236,15 @@ export function readStatement(text: string, named: readonly Named[] = []): State
   const shown = plain.replace(/\bno longer\b|\bnot any ?more\b/gu, 'not').replace(/\bany ?more\b/gu, '');
   for (const [token] of shown.matchAll(TOKEN)) {
     const word = token.replace(/'s$|'$/u, '');
-    if (word.startsWith('d:') || word.startsWith('t:')) {
+    if (/^[dmt]:/u.test(word)) {
       if (/^(?:on|at|in)$/u.test(words.at(-1) ?? '')) words.pop();
       dates.push(
         /^(?:since|until|before|after|by|from|to)$/u.test(words.at(-1) ?? '') ? `${words.pop()} ${word}` : word,
       );
     } else if (DENIALS.has(word)) denials += 1;
-    else if (!LIGHT.has(word)) words.push(bare(word));
+    else if (!LIGHT.has(word)) words.push(names.has(word) ? word : bare(word));
   }
-  return { plain, words, dates: dates.sort(), isDenied: denials % 2 === 1, isChange };
+  return { plain, words, dates: dates.sort(), names, isDenied: denials % 2 === 1, isChange };
 }
 
 /** What a statement affirms or denies, without which of the two. */

@@ -1,6 +1,7 @@
 // get_health: how well the pages hang together, as a score whose every lost point has a reason.
 import { defineOperation } from '../../operation.ts';
 import { twoColumns } from '../../render/help.ts';
+import { explained } from '../../render/table.ts';
 import { coverage, scoreBrain } from './brain-score.ts';
 import { readConnectedness, readMostConnected } from './health.sql.ts';
 
@@ -37,7 +38,10 @@ export default defineOperation({
     human: (health, view) =>
       [
         `${view.bold(`${health.brain_score} of 100`)}`,
-        ...twoColumns(health.parts.map(({ name, points, of, why }) => [`${name}  ${points}/${of}`, view.dim(why)])),
+        ...explained(
+          health.parts.map(({ name, points, of, why }) => [`${name}  ${points}/${of}`, why]),
+          view,
+        ),
         ...(health.most_connected.length > 0 ? ['', view.bold('Most connected')] : []),
         ...twoColumns(health.most_connected.map(({ slug, link_count }) => [slug, String(link_count)])),
       ].join('\n'),

@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts';
 import { type Located, locateBrain } from '../../home/locate.ts';
 import { defineOperation } from '../../operation.ts';
 import { twoColumns } from '../../render/help.ts';
+import { explained } from '../../render/table.ts';
 import { type Counts, readCounts } from './health.sql.ts';
 import { type ReadinessRow, readReadiness } from './readiness.ts';
 import { completenessShape, readinessShape } from './row-shape.ts';
@@ -113,10 +114,10 @@ export default defineOperation({
         ...(status.why ? [['Problem', view.red(status.why)] as [string, string]] : []),
       ];
       const open = readiness.filter(({ state }) => state === 'missing' || state === 'degraded');
-      const lines = open.map(({ capability, why }): [string, string] => [capability, view.dim(why)]);
+      const lines = open.map(({ capability, why }): [string, string] => [capability, why]);
       return [
         ...twoColumns(rows, ''),
-        ...(lines.length > 0 ? ['', view.bold('Not set up'), ...twoColumns(lines)] : []),
+        ...(lines.length > 0 ? ['', view.bold('Not set up'), ...explained(lines, view)] : []),
         ...(open.length > 0 || status.why ? ['', view.dim('gbrain doctor says what to do.')] : []),
       ].join('\n');
     },

@@ -6,7 +6,7 @@ import { toAction } from '../../fix.ts';
 import { defineOperation } from '../../operation.ts';
 import { secretDetector } from '../secrets/detector.ts';
 import { APP_IDS } from './wire/apps.ts';
-import { applyStep, planWiring, stepDiff, type WireAsk, type WireStep } from './wire/wire-plan.ts';
+import { applyStep, planWiring, stepDiff, type WireAsk, type WirePart, type WireStep } from './wire/wire-plan.ts';
 
 interface Input {
   harness: (typeof APP_IDS)[number] | 'all';
@@ -27,6 +27,13 @@ const DONE: Readonly<Record<WireStep['action'], string>> = {
   remove: 'removed',
   restore: 'restored',
   none: 'unchanged',
+};
+
+/** How a part is told to a person. */
+const PARTS: Readonly<Record<WirePart, string>> = {
+  server: '',
+  stop_hook: ', Stop hook',
+  instructions: ', instructions',
 };
 
 /** Changes of other programs' settings want the user's word. */
@@ -51,7 +58,7 @@ async function consentFor(ctx: Context, input: Input): Promise<ConsentRequest | 
     effects: ['persistent_install'],
     actor: 'user',
     what: input.remove ? `Taking gbrain out of ${names}` : `Registering gbrain with ${names}`,
-    why: `It changes one entry in ${files}; everything else in there stays.`,
+    why: `It changes what is its own in ${files}; everything else in there stays.`,
     risk:
       'The app starts gbrain with each session from then on' +
       (hasHook && !input.remove ? ', and runs it after each answer, to keep what you say for its facts' : '') +
@@ -91,8 +98,8 @@ export default defineOperation({
         z.object({
           app: z.string(),
           name: z.string(),
-          /** Its entry of a tool server, or the command that it runs at the end of an answer. */
-          part: z.enum(['server', 'stop_hook']),
+          /** Its entry of a tool server, its command at the end of an answer, or lines in the user's instructions. */
+          part: z.enum(['server', 'stop_hook', 'instructions']),
           file: z.string(),
           action: z.enum(['added', 'updated', 'removed', 'restored', 'unchanged']),
           diff: z.string(),
@@ -112,7 +119,7 @@ export default defineOperation({
         : apps
             .flatMap(({ name, part, file, action, diff, restart }) => [
               [
-                view.bold(part === 'server' ? name : `${name}, Stop hook`),
+                view.bold(`${name}${PARTS[part]}`),
                 dry_run && action !== 'unchanged' ? `would be ${action}` : action,
                 view.dim(file),
               ].join('  '),

@@ -58,6 +58,14 @@ function awayMs(profile: ProfileRow, retryAfterMs: number | undefined): number {
   return Math.min(Math.max(retryAfterMs ?? AWAY_MS, last * 2), AWAY_MS_MAX);
 }
 
+/** Keeps a fault of the model of a profile, and until when nobody asks it again unasked. */
+export const stayAway = (
+  store: Store,
+  profile: ProfileRow,
+  { fault, at, retryAfterMs }: { fault: string; at: Date; retryAfterMs?: number | undefined },
+): Promise<unknown> =>
+  store.query(keepFault(profile.id, { fault, at, notBefore: new Date(at.getTime() + awayMs(profile, retryAfterMs)) }));
+
 const withFacts = (pages: EmbedEnd, facts: EmbedEnd): EmbedEnd => ({
   ...facts,
   embedded: Math.max(pages.embedded, facts.embedded),
@@ -71,10 +79,6 @@ export async function embedWritten(brain: WrittenBrain, openedAt: Date, signal?:
   const { profile, embedder } = found;
   const now = host.now();
   if (profile.not_before && profile.not_before > now) return false;
-  const stayAway = (fault: string, retryAfterMs?: number) => {
-    const notBefore = new Date(now.getTime() + awayMs(profile, retryAfterMs));
-    return store.query(keepFault(profile.id, { fault, at: now, notBefore }));
-  };
   let end: EmbedEnd;
   try {
     const purse = embedder.model.isFree ? NO_PURSE : await openDayPurse({ store, host }, 'embed_on_write');
@@ -85,11 +89,14 @@ export async function embedWritten(brain: WrittenBrain, openedAt: Date, signal?:
     end = pages.stopped ? pages : withFacts(pages, await embedWaiting({ ...run, of: 'facts' }));
   } catch (error) {
     if (!(error instanceof Raised)) throw error;
-    await stayAway(error.code);
+    await stayAway(store, profile, { fault: error.code, at: now });
     return false;
   }
   if (end.stopped) {
-    if (end.stopped.outcome !== 'cancelled') await stayAway(end.stopped.outcome, end.stopped.retryAfterMs);
+    if (end.stopped.outcome !== 'cancelled') {
+      const { outcome: fault, retryAfterMs } = end.stopped;
+      await stayAway(store, profile, { fault, at: now, retryAfterMs });
+    }
     return false;
   }
   if (profile.fault !== null) await store.query(keepFault(profile.id, null));

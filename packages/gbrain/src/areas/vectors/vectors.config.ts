@@ -5,7 +5,7 @@ export default defineSettings({
   'embedding.on_write': {
     type: 'boolean',
     default: true,
-    summary: 'Whether pages get their vectors soon after they are written, without being asked for.',
+    summary: 'Whether pages get their vectors soon after they are written, and facts as they are told, unasked.',
     requirement: 'AGENT_OPERATOR v1, What is paid, and what is not',
   },
   'embedding.query_timeout_ms': {

@@ -144,19 +144,27 @@ export interface VectorRow {
   refusal: string | null;
 }
 
-/** Stores what a provider gave and ends the claims on it. A vector that is there stays. */
+/** Stores what a provider gave. A vector that is there stays. */
+export const insertVectors = (profileId: number, rows: readonly VectorRow[], at: Date): Sql =>
+  sql`insert into chunk_vectors (profile_id, hash, vector, refusal, created_at)
+    select ${profileId}::bigint, r.hash, r.vector, r.refusal, ${at}::timestamptz
+    from unnest(${rows.map(({ hash }) => hash)}::text[], ${rows.map(({ vector }) => vector)}::bytea[],
+      ${rows.map(({ refusal }) => refusal)}::text[]) as r (hash, vector, refusal)
+    on conflict (profile_id, hash) do update set vector = excluded.vector, refusal = excluded.refusal,
+      position = default, xid = excluded.xid, created_at = excluded.created_at
+      where chunk_vectors.vector is null and excluded.vector is not null`;
+
+/** Stores what a provider gave and ends the claims on it. */
 export async function putVectors(tx: Tx, profileId: number, rows: readonly VectorRow[], at: Date): Promise<void> {
   const hashes = rows.map(({ hash }) => hash);
-  await tx.batch([
-    sql`insert into chunk_vectors (profile_id, hash, vector, refusal, created_at)
-      select ${profileId}::bigint, r.hash, r.vector, r.refusal, ${at}::timestamptz
-      from unnest(${hashes}::text[], ${rows.map(({ vector }) => vector)}::bytea[],
-        ${rows.map(({ refusal }) => refusal)}::text[]) as r (hash, vector, refusal)
-      on conflict (profile_id, hash) do update set vector = excluded.vector, refusal = excluded.refusal,
-        position = default, xid = excluded.xid, created_at = excluded.created_at
-        where chunk_vectors.vector is null and excluded.vector is not null`,
-    releaseClaims(profileId, hashes),
-  ]);
+  await tx.batch([insertVectors(profileId, rows, at), releaseClaims(profileId, hashes)]);
+}
+
+/** The stored vector of a text. */
+export async function readVectorOf(db: Queryable, profileId: number, hash: string): Promise<Uint8Array | undefined> {
+  const [row] = await db.query<{ vector: Uint8Array }>(sql`select vector from chunk_vectors
+    where profile_id = ${profileId} and hash = ${hash} and vector is not null`);
+  return row?.vector;
 }
 
 /** Vectors of a profile, refusals and texts that no live chunk has any more. */

@@ -23,7 +23,7 @@ const TRUST_FULL = 5.5;
 const NEAR_FROM = 1;
 const NEAR_FULL = 5;
 /** What full nearness adds, as a share of the question's ceiling. */
-const WEIGHT = 0.4;
+const WEIGHT = 0.25;
 /** From this cosine a page that no word found is evidence of its own (facts C.9). */
 const HIGH_COSINE = 0.8;
 

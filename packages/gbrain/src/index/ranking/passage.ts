@@ -10,6 +10,8 @@ const READ = 60;
 const CLOSENESS_SHARE = 0.35;
 /** Each word of the longest run beyond the first, as a share of the query's words, gains up to this share. */
 const RUN_SHARE = 0.6;
+/** What the best places of a page say beside the whole of it. */
+const PLACES_SHARE = 0.5;
 
 interface SegmentQuery {
   readonly terms: readonly SegmentTerm[];
@@ -22,6 +24,8 @@ function querySegment(columns: SegmentColumns, state: SearchState): SegmentQuery
     sequence: state.question.words.map((word) => findTerm(columns, word)),
   };
 }
+
+const mix = (whole: number, places: number): number => (1 - PLACES_SHARE) * whole + PLACES_SHARE * places;
 
 /** The stage. */
 export const passage: Stage = {
@@ -36,16 +40,24 @@ export const passage: Stage = {
         query = querySegment(columns, state);
         queries.set(columns, query);
       }
-      const passages = state.room.passages.read(columns, candidate.ref.doc, query.terms, query.sequence);
+      const passages = state.room.passages.read(
+        { columns, doc: candidate.ref.doc, matched: candidate.matched },
+        query.terms,
+        query.sequence,
+      );
       const close = content > 1 ? CLOSENESS_SHARE * passages.closeness : 0;
       const run =
         passages.run > 1 ? (RUN_SHARE * (passages.run - 1)) / Math.max(state.question.words.length - 1, 1) : 0;
       const factor = 1 + close + run;
-      const change = { passages, score: candidate.score * factor };
+      const whole = candidate.score * factor;
+      const change = { passages, score: mix(whole, passages.best) };
       if (!state.options.explain || factor === 1) return { ...candidate, ...change };
-      const said = `${Math.round(100 * passages.closeness)} % in one window, ${passages.run} words in order`;
-      return marked(candidate, 'passage', `${said}, times ${factor.toFixed(2)}`, change);
+      const order = passages.run > 1 ? `, ${passages.run} words in order` : '';
+      const said = `${Math.round(100 * passages.closeness)} % in one window${order}`;
+      const places = `the page ${whole.toFixed(2)}, its best places ${passages.best.toFixed(2)}`;
+      return marked(candidate, 'passage', `${said}, times ${factor.toFixed(2)}; ${places}`, change);
     });
-    return { ...state, candidates: ranked([...read, ...state.candidates.slice(READ)]) };
+    const unread = state.candidates.slice(READ).map((one) => ({ ...one, score: mix(one.score, 0) }));
+    return { ...state, candidates: ranked([...read, ...unread]) };
   },
 };

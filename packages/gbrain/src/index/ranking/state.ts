@@ -90,7 +90,7 @@ export interface Candidate {
   /** Rows of a higher tier stand first: 3 identity, 2 answers that structure gives, 1 what belongs to them, 0 text. */
   readonly tier: number;
   readonly score: number;
-  /** Score of the lexical arm alone. */
+  /** Score of the lexical arm alone: the words of the question and those near them. */
   readonly base: number;
   /** Bit i is set when term i (below 32) stands in the page. */
   readonly matched: number;

@@ -13,7 +13,7 @@ const MIX: TurnWeights = {
   before: 1.5,
   after: 0.5,
   speaker: 0.15,
-  page: 0.1,
+  page: 0.15,
   answers: 0.6,
 };
 
@@ -30,11 +30,11 @@ export const turns: Stage = {
   run(state: SearchState): SearchState {
     if (state.options.grain !== 'chunk') return state;
     const termsOf = new Map<SegmentColumns, TurnTerm[]>();
-    const pages = state.candidates.map(({ ref, base }) => {
+    const pages = state.candidates.map(({ ref, base, passages }) => {
       const { columns } = ref.segment;
       const terms = termsOf.get(columns) ?? segmentTerms(columns, state);
       termsOf.set(columns, terms);
-      return { columns, doc: ref.doc, score: base, terms };
+      return { columns, doc: ref.doc, score: base + (passages?.best ?? 0), terms };
     });
     const ranked = rankTurns(pages, TURN_WEIGHTS, MIX);
     const chunks = ranked.map(({ page, index, score }) => ({ pageId: state.candidates[page]!.pageId, index, score }));

@@ -34,6 +34,8 @@ export interface App {
   entry(command: ServerCommand): Entry;
   /** How the new registration takes effect. */
   restart: string;
+  /** The user's own file of instructions, for apps that read one with every session. */
+  instructions?(env: Env, home: string): string;
   /** Where it keeps the commands that it runs when its agent has answered, for apps that have such. */
   stopHook?: { file(env: Env, home: string): string; path: readonly string[] };
 }
@@ -61,6 +63,7 @@ export const APPS: readonly App[] = [
     file: (env, home) => join(env.CLAUDE_CONFIG_DIR || home, '.claude.json'),
     entry: (command) => ({ type: 'stdio', ...commandAndArgs(command) }),
     restart: 'Start a new Claude Code session; /mcp lists it.',
+    instructions: (env, home) => join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'CLAUDE.md'),
     stopHook: {
       file: (env, home) => join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'settings.json'),
       path: ['hooks', 'Stop'],
@@ -75,6 +78,7 @@ export const APPS: readonly App[] = [
     file: (env, home) => join(env.CODEX_HOME || join(home, '.codex'), 'config.toml'),
     entry: commandAndArgs,
     restart: 'Start a new Codex session; codex mcp list shows it.',
+    instructions: (env, home) => join(env.CODEX_HOME || join(home, '.codex'), 'AGENTS.md'),
   },
   {
     id: 'opencode',
@@ -90,6 +94,7 @@ export const APPS: readonly App[] = [
       ...(Object.keys(env).length > 0 && { environment: env }),
     }),
     restart: 'Start a new OpenCode session.',
+    instructions: (env, home) => join(dirname(opencodeFile(env, home)), 'AGENTS.md'),
   },
   {
     id: 'cursor',

@@ -196,9 +196,9 @@ export interface ListItem {
 
 async function editItem(text: string, path: readonly string[], { isOurs, item }: ListItem): Promise<string> {
   const { findNodeAtLocation, getNodeValue, parseTree } = await jsonc();
-  const root = parseTree(text, [], { allowTrailingComma: true });
+  const root = text.trim() === '' ? undefined : parseTree(text, [], { allowTrailingComma: true });
   const list = root && findNodeAtLocation(root, [...path]);
-  if (!list) return item === undefined ? text : editJson(text, path, [item]);
+  if (!root || !list) return item === undefined ? text : editJson(text, path, [item]);
   if (list.type !== 'array') throw new EditRefused('not_editable');
   const own = list.children?.find((child) => isOurs(getNodeValue(child)));
   if (!own) return item === undefined ? text : insertInto(text, list, undefined, item);

@@ -23,7 +23,7 @@ export function isStopHook(value: unknown): boolean {
 }
 
 /** Whether the user wants facts saved unasked. */
-export async function wantsStopHook(host: Host): Promise<boolean> {
+export async function savesUnasked(host: Host): Promise<boolean> {
   const { value } = await host.setting('memory.auto_writeback');
   return value === 'salient' || value === 'all';
 }

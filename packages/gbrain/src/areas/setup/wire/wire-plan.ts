@@ -12,7 +12,8 @@ import { diffText } from '../../pages/diff.ts';
 import type { SecretDetector } from '../../secrets/detector.ts';
 import { APPS, type App, type AppId, type Entry, isAppHere, userHome } from './apps.ts';
 import { EditRefused, editList, editServers, readItem, readServers } from './edit-config.ts';
-import { isStopHook, stopHookEntry, wantsStopHook } from './stop-hook.ts';
+import { editBlock, INSTRUCTIONS, readBlock } from './instruction-block.ts';
+import { isStopHook, savesUnasked, stopHookEntry } from './stop-hook.ts';
 
 /** What is asked for. */
 export interface WireAsk {
@@ -23,6 +24,12 @@ export interface WireAsk {
 
 /** What happens to one app's file. */
 export type WireAction = 'add' | 'update' | 'remove' | 'restore' | 'none';
+
+/**
+ * What of an app is wired: its entry of a tool server, the command at the end of an answer, the lines in the user's
+ * file of instructions.
+ */
+export type WirePart = 'server' | 'stop_hook' | 'instructions';
 
 /** One file of a plan. */
 export interface WireStep {
@@ -35,18 +42,17 @@ export interface WireStep {
   /** The entry that stands under the name now, to be put back by an undo. */
   replaced: Entry | null;
   name: string;
-  /** What of the app it is: its entry of a tool server, or the command at the end of an answer. */
-  part: 'server' | 'stop_hook';
+  part: WirePart;
 }
 
 const NAME = 'gbrain';
 
-type WiredKey = AppId | `${AppId}/stop_hook`;
+type WiredKey = AppId | `${AppId}/${Exclude<WirePart, 'server'>}`;
 
 /** What was wired, by app and part: kept in the home so that it can be undone. */
 type Wired = Partial<Record<WiredKey, { file: string; name: string; replaced: Entry | null; made_file: boolean }>>;
 
-const keyOf = ({ app, part }: WireStep): WiredKey => (part === 'server' ? app.id : `${app.id}/stop_hook`);
+const keyOf = ({ app, part }: WireStep): WiredKey => (part === 'server' ? app.id : `${app.id}/${part}`);
 
 const stateFile = (host: Host): string => join(host.home.root, 'harness', 'wired.json');
 
@@ -122,30 +128,60 @@ async function stepFor(host: Host, app: App, ask: WireAsk, wired: Wired): Promis
   }
 }
 
-/** The step of an app's Stop hook; undefined where it is neither there nor wanted. */
-async function hookStepFor(host: Host, app: App, ask: WireAsk): Promise<WireStep | undefined> {
-  if (!app.stopHook) return undefined;
-  const { path } = app.stopHook;
-  const file = app.stopHook.file(host.env, userHome(host.env));
+/** A part of an app that is written only while the user wants facts saved unasked. */
+interface OptionalPart {
+  part: WireStep['part'];
+  file: string;
+  wanted: unknown;
+  /** What stands there; undefined where it does not. Throws `EditRefused`. */
+  read(text: string): Promise<unknown>;
+  /** The text with it, or without it. Throws `EditRefused`. */
+  edit(text: string, isRemoval: boolean): Promise<string>;
+}
+
+function optionalParts(host: Host, app: App): OptionalPart[] {
+  const home = userHome(host.env);
+  const { stopHook, instructions } = app;
+  const item = stopHookEntry(host);
+  const hook: OptionalPart[] = stopHook
+    ? [
+        {
+          part: 'stop_hook',
+          file: stopHook.file(host.env, home),
+          wanted: item,
+          read: (text) => readItem(text, stopHook.path, isStopHook),
+          edit: (text, isRemoval) =>
+            editList(text, stopHook.path, { isOurs: isStopHook, item: isRemoval ? undefined : item }),
+        },
+      ]
+    : [];
+  if (!instructions) return hook;
+  const block: OptionalPart = {
+    part: 'instructions',
+    file: instructions(host.env, home),
+    wanted: INSTRUCTIONS,
+    read: async (text) => readBlock(text),
+    edit: async (text, isRemoval) => editBlock(text, isRemoval ? undefined : INSTRUCTIONS),
+  };
+  return [...hook, block];
+}
+
+/** The step of an optional part; undefined where it is neither there nor wanted. */
+async function optionalStep(
+  host: Host,
+  app: App,
+  ask: WireAsk,
+  { part, file, wanted, read, edit }: OptionalPart,
+): Promise<WireStep | undefined> {
   const before = await readText(file);
+  const text = before ?? '';
   try {
-    const text = before ?? '{}\n';
-    const current = await readItem(text, path, isStopHook);
-    if (current === undefined && (ask.isRemoval || !(await wantsStopHook(host)))) return undefined;
-    const item = ask.isRemoval ? undefined : stopHookEntry(host);
-    const isSame = JSON.stringify(current) === JSON.stringify(item);
-    const after = isSame ? (before ?? '') : await editList(text, path, { isOurs: isStopHook, item });
-    const change: WireAction = ask.isRemoval ? 'remove' : current ? 'update' : 'add';
-    return {
-      app,
-      file,
-      before,
-      after,
-      action: isSame ? 'none' : change,
-      replaced: null,
-      name: NAME,
-      part: 'stop_hook',
-    };
+    const current = await read(text);
+    if (current === undefined && (ask.isRemoval || !(await savesUnasked(host)))) return undefined;
+    const isSame = !ask.isRemoval && JSON.stringify(current) === JSON.stringify(wanted);
+    const after = isSame ? text : await edit(text, ask.isRemoval);
+    const change: WireAction = ask.isRemoval ? 'remove' : current === undefined ? 'add' : 'update';
+    return { app, file, before, after, action: isSame ? 'none' : change, replaced: null, name: NAME, part };
   } catch (error) {
     if (error instanceof EditRefused)
       raise('harness_file_refused', { file, reason: error.reason, app: app.name }, error);
@@ -159,8 +195,10 @@ export async function planWiring(host: Host, ask: WireAsk): Promise<WireStep[]> 
   const steps: WireStep[] = [];
   for (const app of await appsFor(host, ask.app)) {
     steps.push(await stepFor(host, app, ask, wired));
-    const hook = await hookStepFor(host, app, ask);
-    if (hook) steps.push(hook);
+    for (const part of optionalParts(host, app)) {
+      const step = await optionalStep(host, app, ask, part);
+      if (step) steps.push(step);
+    }
   }
   return steps;
 }
@@ -197,10 +235,11 @@ async function replaceFile(file: string, text: string): Promise<void> {
 }
 
 /** A file that the wiring made and that holds nothing else goes again. */
-const isEmptied = async ({ app, after, part }: WireStep): Promise<boolean> =>
-  part === 'stop_hook'
-    ? after.replace(/[\s{}]/g, '') === ''
-    : Object.keys(await readServers(app, after)).length === 0 && after.replace(/[\s{}":,]|mcpServers|mcp/g, '') === '';
+async function isEmptied({ app, after, part }: WireStep): Promise<boolean> {
+  if (part !== 'server') return after.replace(/[\s{}]/g, '') === '';
+  const left = after.replace(/[\s{}":,]|mcpServers|mcp/g, '');
+  return left === '' && Object.keys(await readServers(app, after)).length === 0;
+}
 
 /** Does one step. Raises `harness_file_refused` when the file changed since the plan was made. */
 export async function applyStep(host: Host, step: WireStep, isRemoval: boolean): Promise<void> {

@@ -163,15 +163,60 @@ describe('files', () => {
     expect((await wire()).apps).toMatchObject([
       { part: 'server', action: 'unchanged' },
       { part: 'stop_hook', action: 'added', file },
+      { part: 'instructions', action: 'added', file: at('.claude', 'CLAUDE.md') },
     ]);
     const { parse } = await import('jsonc-parser');
     const { hooks } = parse(await readFile(file, 'utf8')) as { hooks: { Stop: { hooks: object[] }[] } };
     const command = '/opt/gbrain/bin/gbrain hook stop >/dev/null 2>&1 || true';
     expect(hooks.Stop.at(-1)).toEqual({ hooks: [{ type: 'command', command, timeout: 5 }] });
     expect((await wire()).apps[1]).toMatchObject({ action: 'unchanged', diff: '' });
-    expect((await wire({ remove: true })).apps).toMatchObject([{ action: 'removed' }, { action: 'removed' }]);
+    const removed = { action: 'removed' };
+    expect((await wire({ remove: true })).apps).toMatchObject([removed, removed, removed]);
+    await expect(stat(at('.claude', 'CLAUDE.md'))).rejects.toMatchObject({ code: 'ENOENT' });
     expect(await readFile(file, 'utf8').catch(() => undefined)).toBe(text);
     expect((await wire({ remove: true })).apps).toHaveLength(1);
+  });
+
+  test.each([
+    ['codex', ['.codex', 'AGENTS.md'], '# Mine\n\nBe brief.\n'],
+    ['codex', ['.codex', 'AGENTS.md'], 'Be brief.'],
+    ['opencode', ['.config', 'opencode', 'AGENTS.md'], '# Mine\r\n\r\nBe brief.\r\n'],
+    ['claude-code', ['.claude', 'CLAUDE.md'], 'Be brief.\n\n\n'],
+    ['claude-code', ['.claude', 'CLAUDE.md'], undefined],
+  ] as [AppId, string[], string | undefined][])(
+    '%s: instructions in %j after %j, and taken back',
+    async (id, path, text) => {
+      if (text !== undefined) await put(text, ...path);
+      host = testHost({} as never, {
+        homeRoot: join(home, '.gbrain'),
+        launcher: '/opt/gbrain/bin/gbrain',
+        env: { HOME: home, PATH: '' },
+        settings: { 'memory.auto_writeback': 'all' },
+      });
+      const of = ({ apps }: Reply) => apps.find(({ file }) => file === at(...path));
+      expect(of(await run({ harness: id }))).toMatchObject({ action: 'added' });
+      const wired = await readFile(at(...path), 'utf8');
+      expect(wired.startsWith(text ?? '')).toBe(true);
+      expect(wired).toContain('Never save greetings');
+      expect(of(await run({ harness: id }))).toMatchObject({ action: 'unchanged' });
+      // An older block is replaced where it stands, and words around it stay.
+      await writeFile(at(...path), `${wired.replace('## Memory (gbrain)', '## Old')}after\n`);
+      expect(of(await run({ harness: id }))).toMatchObject({ action: 'updated' });
+      expect(await readFile(at(...path), 'utf8')).toBe(`${wired}after\n`);
+      await writeFile(at(...path), wired);
+      expect(of(await run({ harness: id, remove: true }))).toMatchObject({ action: 'removed' });
+      expect(await readFile(at(...path), 'utf8').catch(() => undefined)).toBe(text);
+    },
+  );
+
+  test('instructions whose marks are no pair are left as they are', async () => {
+    const file = await put('<!-- gbrain:begin -->\nmine\n', '.codex', 'AGENTS.md');
+    host = testHost({} as never, { env: { HOME: home, PATH: '' }, settings: { 'memory.auto_writeback': 'all' } });
+    expect(await host.refused('bootstrap_harness', { harness: 'codex', dry_run: true })).toMatchObject({
+      code: 'harness_file_refused',
+      reason: 'not_editable',
+    });
+    expect(await readFile(file, 'utf8')).toBe('<!-- gbrain:begin -->\nmine\n');
   });
 
   test('a Stop hook that stands where a list should is left alone', async () => {
