@@ -1,6 +1,7 @@
 // Written by npm run generate from areas/*/*.export.ts; do not edit.
 import type { ExportPart } from '../export-part.ts';
 import type { Registered } from '../registry.ts';
+import extractionExtractedTurns from '../areas/extraction/extracted-turns.export.ts';
 import factsFenceFacts from '../areas/facts/fence-facts.export.ts';
 import factsFreeFacts from '../areas/facts/free-facts.export.ts';
 import factsWithdrawals from '../areas/facts/withdrawals.export.ts';
@@ -11,6 +12,7 @@ import pagesPageFacts from '../areas/pages/page-facts.export.ts';
 import pagesVersions from '../areas/pages/versions.export.ts';
 
 export const exports: readonly Registered<ExportPart>[] = [
+  { area: 'extraction', file: 'extracted-turns.export.ts', value: extractionExtractedTurns },
   { area: 'facts', file: 'fence-facts.export.ts', value: factsFenceFacts },
   { area: 'facts', file: 'free-facts.export.ts', value: factsFreeFacts },
   { area: 'facts', file: 'withdrawals.export.ts', value: factsWithdrawals },

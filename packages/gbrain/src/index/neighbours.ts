@@ -21,10 +21,13 @@ export interface Neighbour {
 /** Neighbours that count less than this are too far away. */
 const SHARE_MIN = 0.01;
 
-/** What each chunk of a page holds of each term together with those around it, in the order of the chunks. */
+/**
+ * What each chunk of a page holds of each term together with those around it, in the order of the chunks. A chunk that
+ * stands alone gives what it holds itself.
+ */
 export const withNeighbours = (chunks: readonly Neighbour[], spread: Spread): Float64Array[] =>
   chunks.map((chunk, at) => {
-    const sums = chunk.held.slice();
+    let sums = chunk.held;
     for (const direction of [-1, 1]) {
       const factor = direction < 0 ? spread.before : spread.after;
       let distance = chunk.size / 2;
@@ -34,6 +37,7 @@ export const withNeighbours = (chunks: readonly Neighbour[], spread: Spread): Fl
         const share = Math.exp(-(distance + other.size / 2) / spread.scale);
         if (share < SHARE_MIN) break;
         distance += other.size;
+        if (sums === chunk.held) sums = chunk.held.slice();
         for (let term = 0; term < sums.length; term++) sums[term]! += other.held[term]! * share * factor;
       }
     }

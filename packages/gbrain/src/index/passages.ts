@@ -216,7 +216,8 @@ function bestPlaces(chunks: readonly ReadChunk[], named: Float64Array, terms: re
   const hasSpeaker = chunks.reduce((count, { opens }) => count + (opens ? 1 : 0), 0) >= SPEAKS_FROM;
   const around = withNeighbours(chunks, AROUND);
   const scores = chunks.map(({ held, opens }, at) => {
-    const score = OWN_SHARE * scoreOf(held, named, terms) + (1 - OWN_SHARE) * scoreOf(around[at]!, named, terms);
+    const own = scoreOf(held, named, terms);
+    const score = around[at] === held ? own : OWN_SHARE * own + (1 - OWN_SHARE) * scoreOf(around[at]!, named, terms);
     return hasSpeaker && !opens ? OTHERS_SHARE * score : score;
   });
   const best = scores.sort((a, b) => b - a).slice(0, BEST);

@@ -7,6 +7,7 @@ import { sql } from 'gbrain/store/sql';
 import type { Store } from 'gbrain/store/store';
 import { afterEach, describe, expect, test } from 'vitest';
 import { forgetHops } from '../models/tell-hops.ts';
+import part from './extracted-turns.export.ts';
 import { promptOf, turnData } from './extraction-prompt.ts';
 import { checkDrafts, type DraftFact, readDrafts } from './read-extraction.ts';
 
@@ -311,6 +312,19 @@ eachStore('extract_facts', (at) => {
     ]);
     expect(one!.facts.map(({ id }) => id)).toEqual(two!.facts.map(({ id }) => id));
     expect(await facts(host, { grep: 'Yves' })).toHaveLength(2);
+  });
+
+  test('a brain that is put back from an export asks about no turn again', async () => {
+    const { store } = at();
+    const host = await given(store, finds(draft('Ada builds kites')));
+    await host.ok('extract_facts', { turn_text: 'Ada builds kites' });
+    const { rows } = await part.read(store, 'default', null);
+    await store.query(sql`delete from extracted_turns`);
+    const kept = rows.map((row) => part.parse(JSON.parse(JSON.stringify(row))));
+    for (let twice = 0; twice < 2; twice++) await store.batch(part.restore('default', kept));
+    expect((await part.read(store, 'default', null)).rows).toEqual(rows);
+    expect(await host.ok('extract_facts', { turn_text: 'Ada builds kites' })).toMatchObject({ status: 'known' });
+    expect(provider!.hits.length).toBe(1);
   });
 
   test('bad input is named', async () => {

@@ -30,3 +30,22 @@ export async function readExtractedHashes(
 export const keepExtracted = (of: TurnKey, outcome: Record<string, unknown>, at: Date): Sql => sql`
   insert into extracted_turns (source_id, turn_hash, outcome, at)
   values (${of.sourceId}, ${of.turnHash}, ${JSON.stringify(outcome)}::text::jsonb, ${at})`;
+
+/** An extracted turn as an export keeps it. */
+export interface KeptTurn {
+  turn_hash: string;
+  at: string;
+}
+
+/** Extracted turns of a source above a digest. */
+export const readKeptTurns = (db: Queryable, sourceId: string, after: string): Promise<KeptTurn[]> =>
+  db.query<KeptTurn>(sql`
+    select turn_hash, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at from extracted_turns
+    where source_id = ${sourceId} and turn_hash > ${after}::text collate "C" order by turn_hash limit 500`);
+
+/** Puts the marks back; which facts came of a turn is told by the facts. */
+export const restoreKeptTurns = (sourceId: string, rows: readonly KeptTurn[]): Sql => sql`
+  insert into extracted_turns (source_id, turn_hash, outcome, at)
+  select ${sourceId}, r.turn_hash, '{"facts": [], "dropped": {}}'::jsonb, r.at
+  from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as r (turn_hash text, at timestamptz(3))
+  on conflict do nothing`;

@@ -30,6 +30,10 @@ describe('the same in other words', () => {
     ["It's the case that Ann can't swim", 'It is the case that Ann cannot swim'],
   ])('%j and %j', (a, b) => expect(gist(a)).toBe(gist(b)));
 
+  test('a word that is called like a property of every object is a word', () => {
+    expect(readStatement('The constructor is blue').words).toEqual(['constructor', 'blue']);
+  });
+
   test('whatever a page is called', () => {
     const saying = (text: string) => gistOf(claimOf(text, alice).statement);
     expect(saying('Ally prefers green tea')).toBe(saying('Alice Example prefers green tea'));

@@ -6,7 +6,7 @@ import { plainLine } from '../../render/text-width.ts';
 import { field } from '../../schema.ts';
 import { resolveEntity } from '../entities/resolve-entity.ts';
 import { parseSlug, slugFromTitle } from '../pages/slug.ts';
-import { stagesOf, tellDegraded } from '../search/answer.ts';
+import { missingOf, tellDegraded } from '../search/answer.ts';
 import { RETURN_UNITS } from '../search/evidence.ts';
 import { markedExcerpt } from '../search/human-rows.ts';
 import { isSetupOnly, isWordsOnly } from '../search/vector-arm.ts';
@@ -122,7 +122,7 @@ interface WordsAlone {
 async function tellSearched(ctx: Context, { pages, searched }: RecalledPages, facts: number): Promise<WordsAlone> {
   const { degraded, reply } = searched;
   if (facts + pages.length === 0) {
-    ctx.notice('empty_retrieval', { hasTerms: reply.hasTerms, stages: stagesOf(degraded) });
+    ctx.notice('empty_retrieval', { hasTerms: reply.hasTerms, ...missingOf(degraded) });
   } else tellDegraded(ctx, degraded);
   if (!isWordsOnly(degraded)) {
     const waiting = await countUnembedded(ctx);

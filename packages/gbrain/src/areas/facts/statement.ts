@@ -118,36 +118,38 @@ const CHANGE = new RegExp(
   ].join('|')})\\b`,
   'u',
 );
-const SAME: Record<string, string> = {
-  begin: 'start',
-  begins: 'start',
-  commences: 'start',
-  commence: 'start',
-  purchase: 'buy',
-  purchased: 'bought',
-  reside: 'live',
-  resides: 'live',
-  telephone: 'phone',
-  'e-mail': 'email',
-  mail: 'mail',
-  colour: 'color',
-  favourite: 'favorite',
-  whilst: 'while',
-  centre: 'center',
-  organise: 'organize',
-  organises: 'organize',
-  till: 'until',
-  approx: 'about',
-  approximately: 'about',
-  around: 'about',
-  roughly: 'about',
-  employed: 'works',
-  prior: 'before',
-};
+const SAME: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    begin: 'start',
+    begins: 'start',
+    commences: 'start',
+    commence: 'start',
+    purchase: 'buy',
+    purchased: 'bought',
+    reside: 'live',
+    resides: 'live',
+    telephone: 'phone',
+    'e-mail': 'email',
+    mail: 'mail',
+    colour: 'color',
+    favourite: 'favorite',
+    whilst: 'while',
+    centre: 'center',
+    organise: 'organize',
+    organises: 'organize',
+    till: 'until',
+    approx: 'about',
+    approximately: 'about',
+    around: 'about',
+    roughly: 'about',
+    employed: 'works',
+    prior: 'before',
+  }),
+);
 
 /** The plural and the third person as the bare word; other forms differ in time and stay. */
 function bare(word: string): string {
-  const same = SAME[word] ?? word;
+  const same = SAME.get(word) ?? word;
   if (same.length < 4 || /\d|(?:ss|us|is)$/u.test(same) || !/^[a-z]+s$/u.test(same)) return same;
   if (same.endsWith('ies')) return `${same.slice(0, -3)}y`;
   return /(?:s|x|z|ch|sh)es$/u.test(same) ? same.slice(0, -2) : same.slice(0, -1);

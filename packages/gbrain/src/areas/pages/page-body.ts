@@ -17,10 +17,10 @@ export interface BodyParts {
   heading: string | undefined;
 }
 
-const MARKERS: Readonly<Record<string, TimelineMarker>> = {
-  '<!-- timeline -->': 'comment',
-  '--- timeline ---': 'dashes',
-};
+const MARKERS: ReadonlyMap<string, TimelineMarker> = new Map([
+  ['<!-- timeline -->', 'comment'],
+  ['--- timeline ---', 'dashes'],
+]);
 const SECTION_HEADING = /^## (?:Timeline|History)$/;
 
 /**
@@ -78,7 +78,7 @@ class BodyScan {
   /** True once nothing further matters. */
   take(line: Line): boolean {
     const plain = line.kind === 'text' || (line.kind === 'comment' && line.part === 'open');
-    const marker = plain ? MARKERS[line.text.trimEnd()] : undefined;
+    const marker = plain ? MARKERS.get(line.text.trimEnd()) : undefined;
     if (marker !== undefined) {
       this.#found = { start: line.start, end: this.#view.length, textStart: line.next, line: line.number + 1, marker };
       return true;

@@ -136,6 +136,10 @@ describe('effective date', () => {
 
 describe('timeline', () => {
   const bullet = '- **2024-03-05** | call — talked\n';
+  test.each(['valueOf', 'constructor', '__proto__'])('a line that says %s is text', (word) => {
+    expect(read(`Body\n${word}\nmore\n`)).toMatchObject({ timeline: '', timelineMarker: null });
+  });
+
   test.each([
     ['marker', `Body\n\n<!-- timeline -->\n\n${bullet}`, 'Body\n\n', `\n${bullet}`, 'comment'],
     ['dashes', `Body\n--- timeline ---\n${bullet}`, 'Body\n', bullet, 'dashes'],

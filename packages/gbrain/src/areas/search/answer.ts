@@ -37,7 +37,7 @@ export function describeSearch(
   const rebuilt = searched.tellRebuilt();
   if (rebuilt) ctx.notice('index_rebuilt', { reason: rebuilt });
   if (rows.length + factCount === 0) {
-    ctx.notice('empty_retrieval', { stages: stagesOf(ofRecall(degraded)) });
+    ctx.notice('empty_retrieval', missingOf(ofRecall(degraded)));
     return;
   }
   if (hasMore) {
@@ -55,11 +55,14 @@ export function describeSearch(
 export function tellDegraded(ctx: Context, degraded: readonly Degraded[]): void {
   const missing = ofRecall(degraded);
   if (missing.length === 0) return;
-  ctx.notice('degraded_recall', { configOnly: isSetupOnly(missing), stages: stagesOf(missing) });
+  ctx.notice('degraded_recall', { configOnly: isSetupOnly(missing), ...missingOf(missing) });
 }
 
-/** Names of the stages that did not run. */
-export const stagesOf = (degraded: readonly Degraded[]): string[] => degraded.map(({ stage }) => stage);
+/** Names of the stages that did not run, and why the query had no vector where it had none. */
+export function missingOf(degraded: readonly Degraded[]): { stages: string[]; reason?: string } {
+  const reason = degraded.find(({ stage }) => stage === 'embed_unavailable')?.reason;
+  return { stages: degraded.map(({ stage }) => stage), ...(reason !== undefined && { reason }) };
+}
 
 const MEANING: Record<string, string> = {
   date: "the document's own date",

@@ -175,6 +175,14 @@ eachStore('search with vectors', (given) => {
       expect(new Set(rows.map(({ slug }) => slug))).toEqual(new Set(alone));
       expect(codes).toContain('degraded_recall');
     }
+    answer = () => ({ status: 500 });
+    const outcome = (await host.call('search', { query: 'tune her cello' })) as OkOutcome;
+    answer = undefined;
+    const notice = outcome.notices.find(({ code }) => code === 'degraded_recall');
+    expect(notice).toMatchObject({
+      why: expect.stringContaining('only because the embedding provider failed or could not be reached.'),
+      fix: { argv: expect.arrayContaining(['gbrain', 'doctor']) },
+    });
   });
 
   test('a budget below the first row cuts it and says so; without salvage nothing is left', async () => {

@@ -49,13 +49,16 @@ export default defineOperation({
       });
     }
     const tokens = rate ?? input;
-    if (tokens === undefined && per_call === undefined) {
+    const isHalf = (input === undefined) !== (output === undefined);
+    const isTwice = rate !== undefined && input !== undefined;
+    // A price that leaves a side out would count that side as free, and a cap would not hold.
+    if (isHalf || isTwice || (tokens === undefined && per_call === undefined)) {
       return ctx.fail('invalid_params', {
         tool: 'pricing_set',
         param: 'rate',
         problem: 'missing',
         expected: 'a rate, or input and output',
-        message: 'A price needs --rate, --input with --output, or --per-call.',
+        message: 'A price needs --rate, or --input and --output together; --per-call may be alone or beside them.',
         corrected: { model, rate: 0.02 },
         fix: {
           call: { op: 'pricing_list', input: { model } },

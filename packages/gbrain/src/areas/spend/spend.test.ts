@@ -238,7 +238,9 @@ storeSuite('families', { open: () => openTestPglite() }, (at) => {
 eachStore('operations of spend', (at) => {
   test('bad prices are refused with a fix that runs, and agents on the pipe cannot set any', async () => {
     const host = testHost(at().store);
-    for (const args of [{ model: 'no-colon', rate: 1 }, { model: 'a:b', rate: -1 }, { model: 'a:b' }]) {
+    const halves = [{ input: 1 }, { output: 1 }, { output: 1, per_call: 1 }, { rate: 1, input: 1, output: 1 }];
+    const bad = [{ model: 'no-colon', rate: 1 }, { rate: -1 }, {}, ...halves];
+    for (const args of bad.map((one) => ({ model: 'a:b', ...one }))) {
       expect(await host.refused('pricing_set', args)).toMatchObject({ code: 'invalid_params' });
     }
     const { fix } = await host.refused('pricing_set', { model: 'a:b' });

@@ -204,6 +204,13 @@ describe('near words', () => {
     expect(reply.pages[0]!.evidence).toBe('weak_semantic');
     expect(reply.confidence).toBe('weak');
   });
+  it('takes no page for an answer by what every page holds', async () => {
+    const brain = new LexicalIndex(await openStemmer('english'));
+    const hives = Array.from({ length: 12 }, (_, i) => page(`notes/hive-${i}`, `Hive ${i}`, 'The bees are here.'));
+    const pages = [...hives, page('notes/lens', 'Desk', 'One lens.')];
+    brain.apply(pages.map((one) => ({ kind: 'put', page: one })));
+    expect(slugs(await brain.search('insects glass', ALL, { words: () => table }))).toEqual(['notes/lens']);
+  });
   it.each(['INV-20931 insects', 'Quill Optics'])('is not asked for %s', async (query) => {
     const refuse = (): never => {
       throw new Error('the table was asked for');
