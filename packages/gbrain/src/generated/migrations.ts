@@ -129,4 +129,11 @@ export const migrations: readonly Migration[] = [
     checksum: '3cfa6e084081c916eaf8a8dd3073079b5bb740c29aad07fc8f63552d3fe0ae74',
     text: "-- breaking: no\n-- A fact that was purged: the row stays, so that what refers to it still does, and holds none of its words.\n\nalter table facts add column purged_at timestamptz(3);\n",
   },
+  {
+    version: 19,
+    name: '0019_fewer_figures',
+    breaking: false,
+    checksum: '42ebede8317498d5444401ec7ba9a794b018561ff5bafcdfa5246d60192fef29',
+    text: "-- breaking: no\n-- Columns that are only given back, like those of 0009: no condition asks about them, so the planner needs no figures.\n\nalter table pages\n  alter column revision set statistics 0, alter column content_hash set statistics 0,\n  alter column source_path set statistics 0, alter column size_bytes set statistics 0,\n  alter column effective_date_source set statistics 0, alter column source_kind set statistics 0,\n  alter column source_uri set statistics 0, alter column ingested_via set statistics 0,\n  alter column content_origin set statistics 0, alter column writer_principal set statistics 0,\n  alter column writer_session set statistics 0, alter column writer_sequence set statistics 0;\nalter table page_chunks\n  alter column start_offset set statistics 0, alter column end_offset set statistics 0,\n  alter column overlap_chars set statistics 0, alter column heading_path set statistics 0,\n  alter column language set statistics 0, alter column speaker set statistics 0;\nalter table timeline_entries alter column source set statistics 0, alter column line set statistics 0;\nalter table links\n  alter column reason set statistics 0, alter column origin_field set statistics 0,\n  alter column created_at set statistics 0;\n",
+  },
 ];

@@ -5,21 +5,21 @@ import type { Sql, Store } from './store.ts';
 
 /**
  * The thresholds of Postgres' own autovacuum, and growth: an engine that was killed has forgotten how many rows it
- * changed, but not how large its tables are. Source: PostgreSQL manual, "Automatic Vacuuming".
+ * changed, but not how large its tables are. Source: PostgreSQL manual, "Automatic Vacuuming". The figures are asked
+ * for by themselves: to plan the views that show them took longer than the rest.
  */
 const dueTables = sql`
   select c.oid::regclass::text as name,
-    d.dead > 50 + 0.2 * greatest(c.reltuples, 0)
-      or s.n_ins_since_vacuum > 1000 + 0.2 * greatest(c.reltuples, 0) as vacuum,
-    s.n_mod_since_analyze > 50 + 0.1 * greatest(c.reltuples, 0)
+    s.dead > 50 + 0.2 * greatest(c.reltuples, 0)
+      or pg_stat_get_ins_since_vacuum(c.oid) > 1000 + 0.2 * greatest(c.reltuples, 0) as vacuum,
+    pg_stat_get_mod_since_analyze(c.oid) > 50 + 0.1 * greatest(c.reltuples, 0)
       or pg_relation_size(c.oid) / current_setting('block_size')::int > 8 + 2 * c.relpages as analyze
-  from pg_stat_all_tables as s
-  join pg_class as c on c.oid = s.relid
-  left join pg_stat_all_tables as toast on toast.relid = c.reltoastrelid
+  from pg_class as c
   -- A page's text lies in the toast table: one dead page leaves dozens of dead rows there, in large chunks.
-  cross join lateral (select greatest(s.n_dead_tup, coalesce(toast.n_dead_tup, 0) / 10) as dead) as d
-  where s.schemaname in ('public', 'pg_catalog') and c.relkind = 'r'
-  order by d.dead`;
+  cross join lateral (select greatest(pg_stat_get_dead_tuples(c.oid),
+    coalesce(pg_stat_get_dead_tuples(nullif(c.reltoastrelid, 0)), 0) / 10) as dead offset 0) as s
+  where c.relkind = 'r' and c.relnamespace in ('public'::regnamespace, 'pg_catalog'::regnamespace)
+  order by s.dead`;
 
 interface DueTable {
   name: string;
