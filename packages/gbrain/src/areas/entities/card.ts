@@ -4,7 +4,7 @@ import { type FactView, shownText } from '../facts/fact-view.ts';
 import { factViews } from '../facts/fact-views.ts';
 import { factsOfEntity } from '../facts/find-facts.ts';
 import { marksOf, type TrustMarks, trustMarks } from '../pages/trust-marks.ts';
-import { type EntityPage, readCard } from './entities.sql.ts';
+import { type EntityPage, type Namesakes, readCard } from './entities.sql.ts';
 
 const EDGES = 10;
 const THREADS = 3;
@@ -44,6 +44,8 @@ export interface Card {
   active_fact_count: number;
   recent_facts: (Pick<FactView, 'fact_id' | 'fact' | 'kind' | 'valid_from' | 'provenance' | 'premise_changed'> &
     TrustMarks)[];
+  /** Pages that share a name with it; not on the wire as they are. */
+  namesakes: Namesakes;
   /** Of the page and what the card shows of it; spread into the card on the wire. */
   marks: TrustMarks;
 }
@@ -71,7 +73,7 @@ export async function cardOf(ctx: Context, scope: ReadScope, page: EntityPage): 
   const now = ctx.now();
   const limits = { edges: EDGES, entries: THREADS };
   const [rows, { facts, active }] = await Promise.all([
-    readCard(store, scope, page.id, limits),
+    readCard(store, scope, page, limits),
     factsOfEntity(store, scope, page.slug, now),
   ]);
   if (!rows) return undefined;
@@ -122,6 +124,7 @@ export async function cardOf(ctx: Context, scope: ReadScope, page: EntityPage): 
       const { fact_id, fact, kind, valid_from, provenance, ...rest } = view;
       return { fact_id, fact, kind, valid_from, provenance, ...marksOf(rest), ...changedOf(rest) };
     }),
+    namesakes: rows.namesakes,
     marks: trustMarks(
       rows.page,
       [page.title, rows.page.lead ?? '', ...rows.edges.map((one) => one.context)].join('\n'),

@@ -63,24 +63,23 @@ export async function findByNames(db: Queryable, scope: ReadScope, names: NameFo
   return tiers.map((_, tier) => rows.get(tier) ?? []);
 }
 
-/** Pages with the title of a page, or an alias that one of its names is; itself may be among them. */
-export async function readNamesakes(
-  db: Queryable,
-  scope: ReadScope,
-  page: EntityPage,
-): Promise<{ titles: EntityPage[]; aliases: EntityPage[] }> {
-  const columns = raw('p.id, p.source_id, p.slug, p.title, p.type');
-  const [, titles, aliases] = await db.batch([
-    planOnce,
-    sql`select ${columns} from ${visible(scope)} p
-      where left(p.title, 200) = left(${page.title}::text, 200) and p.title = ${page.title} order by p.slug limit 100`,
-    sql`select distinct ${columns} from page_aliases own
-      join page_aliases a on a.source_id = own.source_id and a.alias = own.alias and a.kind = 'declared'
-      join ${visible(scope)} p on p.id = a.page_id
-      where own.page_id = ${page.id} and own.kind = 'declared' order by p.slug limit 100`,
-  ]);
-  return { titles: titles as unknown as EntityPage[], aliases: aliases as unknown as EntityPage[] };
+/** Pages that share a name with a page; itself may be among them. */
+export interface Namesakes {
+  titles: readonly EntityPage[];
+  aliases: readonly EntityPage[];
 }
+
+const PAGE = raw('p.id, p.source_id, p.slug, p.title, p.type');
+
+/** Pages of the same title, and pages that share a declared alias. */
+const namesakesOf = (scope: ReadScope, page: EntityPage): [titles: Sql, aliases: Sql] => [
+  sql`select ${PAGE} from ${visible(scope)} p
+    where left(p.title, 200) = left(${page.title}::text, 200) and p.title = ${page.title} order by p.slug limit 100`,
+  sql`select distinct ${PAGE} from page_aliases own
+    join page_aliases a on a.source_id = own.source_id and a.alias = own.alias and a.kind = 'declared'
+    join ${visible(scope)} p on p.id = a.page_id
+    where own.page_id = ${page.id} and own.kind = 'declared' order by p.slug limit 100`,
+];
 
 /** The beginnings of pages, in the order in which the pages are given. */
 export async function readOpenings(
@@ -119,6 +118,7 @@ export interface CardRows {
   backlinks: number;
   references: ReferenceCount[];
   entries: { date: string; summary: string }[];
+  namesakes: Namesakes;
 }
 
 /** An edge as a card shows it. */
@@ -136,18 +136,20 @@ const REFERENCES_SHOWN = 3;
 export async function readCard(
   db: Queryable,
   scope: ReadScope,
-  pageId: number,
+  on: EntityPage,
   limits: { edges: number; entries: number },
 ): Promise<CardRows | undefined> {
+  const pageId = on.id;
   const edge = (direction: 'in' | 'out') => {
     const [near, far] = direction === 'out' ? ['from_page_id', 'to_page_id'] : ['to_page_id', 'from_page_id'];
     return sql`select l.link_type as type, ${direction}::text as direction, p.slug, l.context, l.id
       from links l join ${visible(scope)} p on p.id = l.${raw(far!)}
       left join ${visible(scope)} o on o.id = l.origin_page_id
       where l.${raw(near!)} = ${pageId} and (l.origin_page_id is null or o.id is not null)
-      order by (l.link_type = 'mentions'), l.id limit ${limits.edges}`;
+      order by (l.link_type = 'mentions'), l.id limit ${limits.edges + 1}`;
   };
-  const [pages, out, into, count, entries] = await db.batch([
+  const [, pages, out, into, count, entries, titles, aliases] = await db.batch([
+    planOnce,
     sql`select p.updated_at, p.effective_date, p.trust_tier, p.content_origin,
         (select c.text from page_chunks c where c.page_id = p.id and c.source = 'compiled_truth'
           order by c.chunk_index limit 1) as lead,
@@ -166,6 +168,7 @@ export async function readCard(
       group by grouping sets ((l.link_type), ()) order by total desc, type`,
     sql`select t.date, t.summary from timeline_entries t join ${visible(scope)} p on p.id = t.page_id
       where t.page_id = ${pageId} order by t.date desc, t.entry_index desc limit ${limits.entries}`,
+    ...namesakesOf(scope, on),
   ]);
   const page = pages?.[0] as CardRows['page'] | undefined;
   if (!page) return undefined;
@@ -176,10 +179,11 @@ export async function readCard(
   return {
     page,
     edges: [...out!, ...into!].slice(0, limits.edges) as unknown as EdgeOnCard[],
-    hasMoreEdges: out!.length + into!.length > limits.edges || into!.length === limits.edges,
+    hasMoreEdges: out!.length + into!.length > limits.edges,
     backlinks: counts.find(({ type }) => type === null)?.total ?? 0,
     references: counts.filter((one): one is ReferenceCount => one.type !== null),
     entries: entries as unknown as CardRows['entries'],
+    namesakes: { titles: titles as unknown as EntityPage[], aliases: aliases as unknown as EntityPage[] },
   };
 }
 

@@ -6,7 +6,7 @@ import { shownText } from '../facts/fact-view.ts';
 import { keepTold, toldFact } from '../facts/recent-recalls.ts';
 import { runSearch } from '../search/run-search.ts';
 import { type Card, cardOf, leadOf } from './card.ts';
-import { type EntityPage, readCard } from './entities.sql.ts';
+import { type EntityPage, type Namesakes, readCard } from './entities.sql.ts';
 import { identityOf, SIBLINGS_MAX, siblingsOf } from './identity.ts';
 import { type ResolvedEntity, resolveEntity } from './resolve-entity.ts';
 
@@ -31,14 +31,14 @@ async function suggestionsFor(ctx: Context, name: string, several: readonly Enti
 /** Nothing that links to or from the entity is left to be worked out: references are settled in their own commit. */
 const COVERAGE = { state: 'complete', pending_pages: 0, last_pass_at: null };
 
-function cardOnWire(ctx: Context, { marks, ...card }: Card) {
+function cardOnWire(ctx: Context, { marks, namesakes: _, ...card }: Card) {
   keepTold(ctx, [...card.recent_facts.map(toldFact), { slug: card.entity.slug, text: card.summary }]);
   return { ...card, ...marks, coverage: COVERAGE };
 }
 
 /** Pages that share a name with one that was found; says so when they are more than a card shows. */
-async function namesakesOf(ctx: Context, found: Found) {
-  const siblings = await siblingsOf(ctx.brain.store, ctx.scope, found.page, found.siblings);
+function namesakesOf(ctx: Context, found: Found, namesakes: Namesakes) {
+  const siblings = siblingsOf(found.page, namesakes, found.siblings);
   if (siblings.length > SIBLINGS_MAX) {
     const { slug } = found.page;
     ctx.notice('identity_siblings_capped', { slug, total: siblings.length, shown: SIBLINGS_MAX });
@@ -54,7 +54,8 @@ async function oneEntity(ctx: Context, name: string) {
   const card = found.kind === 'page' ? await cardOf(ctx, ctx.scope, found.page) : undefined;
   if (card && found.kind === 'page') {
     const { page, by } = found;
-    const identity = await identityOf(store, ctx.scope, { name, page, by, siblings: await namesakesOf(ctx, found) });
+    const siblings = namesakesOf(ctx, found, card.namesakes);
+    const identity = await identityOf(store, ctx.scope, { name, page, by, siblings });
     return { found: true, card: { ...cardOnWire(ctx, card), ...identity } };
   }
   const suggestions = await suggestionsFor(ctx, name, found.kind === 'several' ? found.pages : []);
@@ -67,7 +68,7 @@ async function manyEntities(ctx: Context, names: readonly string[]) {
   for (const name of names) {
     const found = await resolveEntity(store, ctx.scope, name);
     const page = found.kind === 'page' ? found.page : undefined;
-    const rows = page && (await readCard(store, ctx.scope, page.id, { edges: 1, entries: 1 }));
+    const rows = page && (await readCard(store, ctx.scope, page, { edges: 1, entries: 1 }));
     if (!page || !rows) {
       const suggestions = await suggestionsFor(ctx, name, found.kind === 'several' ? found.pages : []);
       results.push({ name, found: false, ...(suggestions.length > 0 && { suggestions }) });
@@ -75,7 +76,7 @@ async function manyEntities(ctx: Context, names: readonly string[]) {
     }
     const { slug, title, type } = page;
     const lead = shownText(ctx.scope, leadOf(rows.page.lead ?? ''));
-    const siblings = (await namesakesOf(ctx, found as Found)).slice(0, SIBLINGS_MAX);
+    const siblings = namesakesOf(ctx, found as Found, rows.namesakes).slice(0, SIBLINGS_MAX);
     const shared = siblings.length > 0 && { siblings };
     results.push({ name, found: true, slug, title, type, aka: rows.page.aliases, lead, ...shared });
   }

@@ -3,7 +3,7 @@ import type { ReadScope } from '../../context.ts';
 import type { Queryable } from '../../store/store.ts';
 import { shownText } from '../facts/fact-view.ts';
 import { leadOf } from './card.ts';
-import { type EntityPage, type NamedEntity, readNamesakes, readOpenings } from './entities.sql.ts';
+import { type EntityPage, type Namesakes, readOpenings } from './entities.sql.ts';
 import type { FoundBy } from './resolve-entity.ts';
 
 /** Another page of the same name. */
@@ -28,16 +28,14 @@ export const SIBLINGS_MAX = 5;
 const EXCERPT_CHARS = 160;
 
 /** Pages that share a name with this one, each once; `others` are of the same slug in another source. */
-export async function siblingsOf(
-  db: Queryable,
-  scope: ReadScope,
+export function siblingsOf(
   page: EntityPage,
+  { titles, aliases }: Namesakes,
   others: readonly EntityPage[] = [],
-): Promise<Sibling[]> {
-  const { titles, aliases } = await readNamesakes(db, scope, page);
+): Sibling[] {
   const as =
     (shares: Sibling['shares']) =>
-    ({ id, slug, title, type, source_id }: EntityPage | NamedEntity): [number, Sibling] => [
+    ({ id, slug, title, type, source_id }: EntityPage): [number, Sibling] => [
       id,
       { slug, title, type, source_id, shares },
     ];
