@@ -7,6 +7,7 @@ import { type ProviderAnswer, type ScriptedProvider, startScriptedProvider } fro
 import { eachStore } from '@gbrain/testkit/stores';
 import type { Store } from 'gbrain/store/store';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { secretDetector } from '../secrets/detector.ts';
 import { countBanked } from './turn-bank.ts';
 
 const KEY = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`;
@@ -24,6 +25,8 @@ const finds = (turn: string, more: object = {}): ProviderAnswer => ({
 });
 
 beforeAll(async () => {
+  // Loaded once: compiling it here takes longer on a busy machine than the hook gives itself.
+  await secretDetector();
   provider = await startScriptedProvider(({ body }) => answer?.(turnIn(body)) ?? finds(turnIn(body)));
 });
 afterAll(() => provider.close());
