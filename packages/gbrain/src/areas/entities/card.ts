@@ -1,9 +1,10 @@
 // The card of an entity: what it is, whom it knows, what is open, what is known, as far as the scope may see it.
 import type { Context, ReadScope } from '../../context.ts';
-import { type FactView, shownText } from '../facts/fact-view.ts';
+import type { FactView } from '../facts/fact-view.ts';
 import { factViews } from '../facts/fact-views.ts';
 import { factsOfEntity } from '../facts/find-facts.ts';
 import { marksOf, type TrustMarks, trustMarks } from '../pages/trust-marks.ts';
+import { shownText } from '../secrets/shown-text.ts';
 import { type EntityPage, type Namesakes, readCard } from './entities.sql.ts';
 
 const EDGES = 10;

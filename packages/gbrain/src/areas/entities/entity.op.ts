@@ -2,9 +2,9 @@
 import type { Context } from '../../context.ts';
 import { defineOperation, type Z } from '../../operation.ts';
 import { PROTOCOL_VERSION } from '../facts/fact.ts';
-import { shownText } from '../facts/fact-view.ts';
 import { keepTold, toldFact } from '../facts/recent-recalls.ts';
 import { runSearch } from '../search/run-search.ts';
+import { shownText } from '../secrets/shown-text.ts';
 import { type Card, cardOf, leadOf } from './card.ts';
 import { type EntityPage, type Namesakes, readCard } from './entities.sql.ts';
 import { identityOf, SIBLINGS_MAX, siblingsOf } from './identity.ts';

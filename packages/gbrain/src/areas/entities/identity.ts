@@ -1,7 +1,7 @@
 // Which other pages share a name with an entity, and what to do so that a name means one of them.
 import type { ReadScope } from '../../context.ts';
 import type { Queryable } from '../../store/store.ts';
-import { shownText } from '../facts/fact-view.ts';
+import { shownText } from '../secrets/shown-text.ts';
 import { leadOf } from './card.ts';
 import { type EntityPage, type Namesakes, readOpenings } from './entities.sql.ts';
 import type { FoundBy } from './resolve-entity.ts';

@@ -3,12 +3,12 @@ import type { Context } from '../../context.ts';
 import { defineOperation } from '../../operation.ts';
 import { counted } from '../../row-text.ts';
 import { FACT_VISIBILITIES, PROVENANCE_CHARS_MAX } from '../facts/fact.ts';
-import { shownText } from '../facts/fact-view.ts';
 import { factsById } from '../facts/find-facts.ts';
 import { parseMoment } from '../facts/moments.ts';
 import { type ChatNeed, refuseNoChat } from '../models/refuse-chat.ts';
 import { findPage } from '../pages/find-page.ts';
 import { requireSlug } from '../pages/page-slug.ts';
+import { shownText } from '../secrets/shown-text.ts';
 import { openDayPurse } from '../spend/purse.ts';
 import { WRITE_DEADLINE_MS, WRITE_ERRORS } from '../writes/submit.ts';
 import {

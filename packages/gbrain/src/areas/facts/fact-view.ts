@@ -2,7 +2,7 @@
 import type { ReadScope } from '../../context.ts';
 import type { Z } from '../../operation.ts';
 import { type TrustMarks, trustMarks, trustShape } from '../pages/trust-marks.ts';
-import { redactSecrets } from '../secrets/shapes.ts';
+import { shownText } from '../secrets/shown-text.ts';
 import { FACT_KINDS } from './fact.ts';
 import type { FactRecord } from './facts.sql.ts';
 
@@ -33,10 +33,6 @@ export interface FactView extends TrustMarks {
 }
 
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
-
-/** What a reader is shown of a stored text. */
-export const shownText = (scope: ReadScope, text: string): string =>
-  scope.visibility === 'all' ? text : redactSecrets(text);
 
 /** A fact as the caller may read it. */
 export function factView(row: FactRecord, scope: ReadScope): FactView {

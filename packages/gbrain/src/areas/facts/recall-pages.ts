@@ -4,7 +4,6 @@ import type { Z } from '../../operation.ts';
 import { marksOf, type TrustMarks, trustShape } from '../pages/trust-marks.ts';
 import { type Delivered, deliveredShape, type ReturnUnit } from '../search/evidence.ts';
 import { runSearch, type Searched, type SearchRow } from '../search/run-search.ts';
-import { shownText } from './fact-view.ts';
 import { tokensOf } from './pack.ts';
 
 /** A page of the answer. Source: facts/contract G.6. */
@@ -58,16 +57,16 @@ export async function recallPages(ctx: Context, { query, limit, unit, window }: 
   const wide = isWide ? { return_unit: unit, return_window: window } : {};
   const searched = await runSearch(ctx, { query, limit, token_budget: ARM_TOKENS, ...wide });
   return {
-    pages: searched.rows.map((row) => toPage(ctx, row)),
+    pages: searched.rows.map(toPage),
     searched,
     ...(isWide && { delivery: { budget: ARM_TOKENS, used: searched.usedTokens } }),
   };
 }
 
-const toPage = (ctx: Context, row: SearchRow): RecallPage => ({
+const toPage = (row: SearchRow): RecallPage => ({
   slug: row.slug,
   title: row.title,
-  chunk: shownText(ctx.scope, row.chunk_text),
+  chunk: row.chunk_text,
   evidence: row.evidence,
   create_safety: row.create_safety,
   provenance: `page ${row.source_id}:${row.slug}`,

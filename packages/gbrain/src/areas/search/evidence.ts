@@ -2,6 +2,7 @@
 import type { Context } from '../../context.ts';
 import type { Z } from '../../operation.ts';
 import { type TrustMarks, trustMarks } from '../pages/trust-marks.ts';
+import { shownText } from '../secrets/shown-text.ts';
 import { type EvidenceRow, readEvidence } from './evidence.sql.ts';
 
 /** How much of a page comes with a hit. Source: facts/engine C.12. */
@@ -147,7 +148,7 @@ export async function assembleEvidence(
     const own = decided === 'section' ? sectionOf(near, hit.chunk_id) : decided === 'chunk' ? near.filter(isHit) : near;
     const chars = Math.min(left * 4, PAGE_CHARS_MAX);
     const shown = around(own, hit.chunk_id, chars);
-    const cut = fit(joined(shown), chars);
+    const cut = fit(shownText(ctx.scope, joined(shown)), chars);
     const { text } = cut;
     const truncated = cut.truncated || shown.length < own.length;
     used += tokensOf(text);

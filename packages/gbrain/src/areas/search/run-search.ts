@@ -4,6 +4,7 @@ import type { RankedPage, SearchReply } from '../../index/lexical-index.ts';
 import { denialOf } from '../../pipeline/access.ts';
 import { writePageId } from '../pages/page-id.ts';
 import { marksOf, type TrustMarks, trustMarks } from '../pages/trust-marks.ts';
+import { shownText } from '../secrets/shown-text.ts';
 import { assembleEvidence, type Delivered, type ReturnUnit } from './evidence.ts';
 import { excerptOf, readLinks } from './excerpt.ts';
 import { MODES, type ModeKnobs, modeOf, modeOfCall } from './modes.ts';
@@ -81,8 +82,8 @@ interface Hit extends PlacedHit {
   readonly whole: string;
 }
 
-function toHit(page: RankedPage, row: HitRow, { input, words }: Asked): Hit {
-  const whole = readLinks(row.chunk_text ?? '');
+function toHit(ctx: Context, page: RankedPage, row: HitRow, { input, words }: Asked): Hit {
+  const whole = shownText(ctx.scope, readLinks(row.chunk_text ?? ''));
   const text = excerptOf(whole, words, input.snippet_chars ?? SNIPPET_CHARS);
   return { title: page.title, text, score: significant(page.score), isPinned: page.isPinned, page, row, whole };
 }
@@ -245,7 +246,7 @@ export async function runSearch(ctx: Context, input: SearchInput): Promise<Searc
   const words = reply.terms.filter(({ kind, pages: having }) => kind !== 'skip' && having > 0).map((term) => term.text);
   const placed = pages.flatMap((page) => {
     const row = hits.get(page.pageId);
-    return row ? [toHit(page, row, { input, words })] : [];
+    return row ? [toHit(ctx, page, row, { input, words })] : [];
   });
   const reranked =
     input.rerank === false

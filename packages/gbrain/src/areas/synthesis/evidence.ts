@@ -2,7 +2,6 @@
 import type { Context } from '../../context.ts';
 import { cardOf } from '../entities/card.ts';
 import { resolveEntity } from '../entities/resolve-entity.ts';
-import { shownText } from '../facts/fact-view.ts';
 import { factViews } from '../facts/fact-views.ts';
 import { factsOfEntity, findFacts } from '../facts/find-facts.ts';
 import { questionVector } from '../facts/near-facts.ts';
@@ -60,7 +59,7 @@ async function pagesFor(ctx: Context, ask: EvidenceAsk): Promise<Evidence[]> {
       title: row.title,
       ...(row.effective_date !== null && { date: row.effective_date }),
       ...(told !== undefined && { toldBy: told }),
-      text: shownText(ctx.scope, row.chunk_text),
+      text: row.chunk_text,
     };
   });
 }
