@@ -147,8 +147,7 @@ export async function judgeFact(ctx: Context, ready: ReadyFact): Promise<JudgedF
   const subject = await subjectOf(ctx, ready);
   const terms = factTerms(ready.fact);
   const said = claimOf(ready.fact, subject);
-  // What a model has read in a turn was compared there.
-  const meaning = ready.reading ? undefined : await meaningOf(ctx, ready);
+  const meaning = await meaningOf(ctx, ready);
   return {
     slug: subject.slug ?? '',
     judgement: (admitted) => {
