@@ -37,9 +37,13 @@ interface Choice {
   keyEnv: string | undefined;
 }
 
+/** What a table holds under a name that somebody typed. */
+const own = (table: Record<string, string>, name: string): string | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined;
+
 async function createSession(context: CliContext, client: ApiClient, choice: Choice): Promise<string> {
   const provider = choice.provider ?? Object.keys(KEYS).find((name) => context.env[KEYS[name] ?? '']) ?? 'openai';
-  const variable = choice.keyEnv ?? KEYS[provider] ?? 'BRAIN_MODEL_API_KEY';
+  const variable = choice.keyEnv ?? own(KEYS, provider) ?? 'BRAIN_MODEL_API_KEY';
   const apiKey = context.env[variable];
   if (!apiKey) {
     throw new CliError(
@@ -48,7 +52,7 @@ async function createSession(context: CliContext, client: ApiClient, choice: Cho
       `Set ${variable}, or name another with --api-key-env.`,
     );
   }
-  const model = choice.model ?? MODELS[provider];
+  const model = choice.model ?? own(MODELS, provider);
   if (!model) throw new CliError('usage', `Which model of ${provider}?`, 'Name it with --model.', { exit: 2 });
   const created = await client.call<SessionSummary>('POST', '/v1/sessions', {
     agentloop: { name: choice.loop ?? 'default' },

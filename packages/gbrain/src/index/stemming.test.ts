@@ -9,6 +9,7 @@ describe('languages', () => {
     ['DE', 'german'],
     ['pt_br', 'portuguese'],
     ['catalan', 'simple'],
+    ['constructor', 'simple'],
     ['', 'simple'],
   ])('opens %s as %s', async (name, language) => expect((await openStemmer(name)).language).toBe(language));
 

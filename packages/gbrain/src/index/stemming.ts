@@ -93,8 +93,9 @@ const repairPortuguese = (stem: string): string => stem.replace(/(ões|ães|ãos
  */
 export async function openStemmer(language = 'english'): Promise<Stemmer> {
   const wanted = language.toLowerCase();
-  const name = wanted in MODULES ? wanted : (SHORT_NAMES[wanted.split(/[-_]/)[0]!] ?? 'simple');
-  const load = MODULES[name];
+  const short = wanted.split(/[-_]/)[0]!;
+  const name = Object.hasOwn(SHORT_NAMES, short) ? SHORT_NAMES[short]! : wanted;
+  const load = Object.hasOwn(MODULES, name) ? MODULES[name] : undefined;
   if (!load) return { language: 'simple', stems: () => [] };
   const { stemmer } = await load();
   const stem: Stem = name === 'portuguese' ? (word) => repairPortuguese(stemmer(word)) : stemmer;

@@ -45,29 +45,29 @@ const STATES = [
 ].join('|');
 const COUNTED = 'employees|people|staff|members|seats|customers|users|floors|rooms|desks|engineers|offices|stores';
 
-const ALIASES: Record<string, string> = {
-  hq: 'headquarters',
-  'phone number': 'phone',
-  'email address': 'email',
-  boss: 'manager',
-  'line manager': 'manager',
-  supervisor: 'manager',
-  hometown: 'home town',
-  timezone: 'time zone',
-  'job title': 'title',
-  kickoff: 'start date',
-  'kick-off': 'start date',
-  leader: 'lead',
-  licence: 'license',
-  wife: 'spouse',
-  husband: 'spouse',
-  chairman: 'chair',
-  company: 'employer',
-  'home address': 'address',
-  'date of birth': 'birthday',
-  'latest version': 'version',
-  deadline: 'due date',
-};
+const ALIASES = new Map([
+  ['hq', 'headquarters'],
+  ['phone number', 'phone'],
+  ['email address', 'email'],
+  ['boss', 'manager'],
+  ['line manager', 'manager'],
+  ['supervisor', 'manager'],
+  ['hometown', 'home town'],
+  ['timezone', 'time zone'],
+  ['job title', 'title'],
+  ['kickoff', 'start date'],
+  ['kick-off', 'start date'],
+  ['leader', 'lead'],
+  ['licence', 'license'],
+  ['wife', 'spouse'],
+  ['husband', 'spouse'],
+  ['chairman', 'chair'],
+  ['company', 'employer'],
+  ['home address', 'address'],
+  ['date of birth', 'birthday'],
+  ['latest version', 'version'],
+  ['deadline', 'due date'],
+]);
 
 /** Groups of a sentence that fits: `s` whom it is of, `v` the value, `a` the attribute or what goes with it. */
 export type Groups = Readonly<Record<string, string | undefined>>;
@@ -82,7 +82,7 @@ export interface ClaimShape {
 
 const named = ({ a = '' }: Groups): string => {
   const plain = a.replace(/^(?:favourite|preferred) /u, 'favorite ');
-  return ALIASES[plain] ?? plain;
+  return ALIASES.get(plain) ?? plain;
 };
 
 const ROWS: readonly (readonly [string, string | ((groups: Groups) => string), 'name'?])[] = [

@@ -80,22 +80,29 @@ function lastYear(month: number, day: number, today: number): number {
   return dayNumber(year, month, day) <= today ? year : year - 1;
 }
 
-const UNITS: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30, quarter: 91, year: 365 };
+/** Days of a unit. A map: words of a question are asked for, and `constructor` is one. */
+const UNITS = new Map([
+  ['day', 1],
+  ['week', 7],
+  ['month', 30],
+  ['quarter', 91],
+  ['year', 365],
+]);
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
-const COUNTS: Readonly<Record<string, number>> = {
-  a: 1,
-  an: 1,
-  one: 1,
-  two: 2,
-  three: 3,
-  four: 4,
-  five: 5,
-  six: 6,
-  seven: 7,
-  ten: 10,
-  couple: 2,
-  few: 3,
-};
+const COUNTS = new Map([
+  ['a', 1],
+  ['an', 1],
+  ['one', 1],
+  ['two', 2],
+  ['three', 3],
+  ['four', 4],
+  ['five', 5],
+  ['six', 6],
+  ['seven', 7],
+  ['ten', 10],
+  ['couple', 2],
+  ['few', 3],
+]);
 
 const unitOf = (word: string | undefined): string => (word ?? '').replace(/s$/, '');
 
@@ -131,8 +138,8 @@ function relative(words: readonly string[], at: number, today: number): Found | 
       return { span: { from: day, to: day }, words: range(at, 2) };
     }
   }
-  const count = COUNTS[words[at + 1] ?? ''] ?? Number(words[at + 1]);
-  const unit = UNITS[unitOf(words[at + 2])];
+  const count = COUNTS.get(words[at + 1] ?? '') ?? Number(words[at + 1]);
+  const unit = UNITS.get(unitOf(words[at + 2]));
   if (/^(last|past|previous)$/.test(word) && count > 0 && unit)
     return { span: { from: today - count * unit, to: today }, words: range(at, 3) };
   return ago(words, at, today);
@@ -140,9 +147,9 @@ function relative(words: readonly string[], at: number, today: number): Found | 
 
 /** `three weeks ago`, `2 months ago`: the time around that day. */
 function ago(words: readonly string[], at: number, today: number): Found | null {
-  const count = COUNTS[words[at]!] ?? Number(words[at]);
+  const count = COUNTS.get(words[at]!) ?? Number(words[at]);
   const unit = unitOf(words[at + 1]);
-  if (words[at + 2] !== 'ago' || !(count > 0) || !UNITS[unit]) return null;
+  if (words[at + 2] !== 'ago' || !(count > 0) || !UNITS.has(unit)) return null;
   const span = calendarSpan(
     unit,
     unit === 'day' ? today : today - (unit === 'week' ? 7 * count : 0),
