@@ -255,9 +255,9 @@ describe('a start', () => {
     ['a bad name', '{"a b":{"command":"node"}}', 'a b'],
     ['half a map', '{"a":', 'not JSON'],
   ])('with %s is refused in words', (_, map, word) => {
-    const done = run(['--data-dir', newDataDir(), '--listen', '127.0.0.1:0', '--agentloops', map], {
-      PATH: '/usr/bin',
-    });
+    const dataDir = newDataDir();
+    const done = run(['--data-dir', dataDir, '--listen', '127.0.0.1:0', '--agentloops', map], { PATH: '/usr/bin' });
+    removeDataDir(dataDir);
     expect(done.status).toBe(2);
     expect(done.stderr).toContain(word);
     expect(done.stderr).toMatch(/^Error \[invalid_setting\]: .*\nFix: /);
@@ -274,7 +274,9 @@ describe('a start', () => {
   });
 
   it('beyond loopback without a token is refused', () => {
-    const done = run(['--data-dir', newDataDir(), '--listen', '0.0.0.0:0']);
+    const dataDir = newDataDir();
+    const done = run(['--data-dir', dataDir, '--listen', '0.0.0.0:0']);
+    removeDataDir(dataDir);
     expect(done.status).toBe(2);
     expect(done.stderr.toLowerCase()).toContain('token');
   });
