@@ -79,6 +79,20 @@ describe('order of arrival', () => {
     );
   });
 
+  it('takes the first of very many pages that answer equally well by their slugs, from whatever segment', async () => {
+    const index = new LexicalIndex(stemmer);
+    // 7 and 1,000 have no common factor: every page once, in an order that is not theirs, in changes of 40.
+    const pages = Array.from({ length: 1_000 }, (_, i) => {
+      const n = (i * 7) % 1_000;
+      return page(n + 1, ['zebra'], { slug: `notes/n${String(n).padStart(4, '0')}`, title: '' });
+    });
+    for (let at = 0; at < pages.length; at += 40) index.apply(pages.slice(at, at + 40).map(put));
+    const { pages: found } = await index.search('zebra', ALL, { limit: 100 });
+    expect(found.map(({ slug }) => slug)).toEqual(
+      Array.from({ length: 100 }, (_, n) => `notes/n${String(n).padStart(4, '0')}`),
+    );
+  });
+
   it('shows a write to the next query, and a removal too', async () => {
     const index = new LexicalIndex(stemmer);
     index.apply([put(page(1, ['kiln', 'zebra']))]);

@@ -2,7 +2,7 @@
 import { DEFAULT_WEIGHTS, type LexicalScores, scoreTerms } from '../bm25f.ts';
 import { toDay } from '../document.ts';
 import type { ScopedSegment } from '../scope.ts';
-import { stringAt, tableSize } from '../string-table.ts';
+import { compareAt, stringAt, tableSize } from '../string-table.ts';
 import { type Candidate, candidateOf, ranked, type SearchOptions, type SearchState, type Stage } from './state.ts';
 
 /** Pages that go on to the stages behind. */
@@ -24,10 +24,40 @@ export function admits(segment: ScopedSegment, options: SearchOptions): ((doc: n
   return (doc) => wanted[columns.typeOf[doc]!] === 1 && columns.days[doc]! >= from && columns.days[doc]! <= to;
 }
 
+/**
+ * The first pages of one score, as `byRank` orders equals. A word that every page has makes thousands of them, so only
+ * those that may stand are made candidates.
+ */
+class Equals {
+  readonly #kept: number;
+  readonly first: Candidate[] = [];
+
+  constructor(kept: number) {
+    this.#kept = kept;
+  }
+
+  #isBehind({ columns }: ScopedSegment, doc: number, other: Candidate): boolean {
+    const order = compareAt(columns.slugs, doc, other.slug);
+    return order > 0 || (order === 0 && columns.pageIds[doc]! > other.pageId);
+  }
+
+  offer(segment: ScopedSegment, doc: number, make: () => Candidate): void {
+    const { first } = this;
+    if (first.length === this.#kept) {
+      if (this.#isBehind(segment, doc, first.at(-1)!)) return;
+      first.pop();
+    }
+    let at = first.length;
+    while (at > 0 && !this.#isBehind(segment, doc, first[at - 1]!)) at--;
+    first.splice(at, 0, make());
+  }
+}
+
 /** The best pages of a scoring, at most `kept`; equal scores at the edge are decided by slug, as everywhere. */
 function bestPages(scores: LexicalScores, options: SearchOptions, kept: number): Candidate[] {
   const limit = thresholdOf(scores, options, kept);
   const pages: Candidate[] = [];
+  const edge = new Equals(kept);
   for (const { segment, scores: own, near, matched, touched, touchedCount } of scores.segments) {
     const admit = admits(segment, options);
     for (let i = 0; i < touchedCount; i++) {
@@ -35,10 +65,12 @@ function bestPages(scores: LexicalScores, options: SearchOptions, kept: number):
       const score = own[doc]! + NEAR_GAIN * near[doc]!;
       if (score < limit || (admit && !admit(doc))) continue;
       const base = own[doc]! + near[doc]!;
-      pages.push({ ...candidateOf({ segment, doc }), score, base, matched: matched[doc]! });
+      const make = (): Candidate => ({ ...candidateOf({ segment, doc }), score, base, matched: matched[doc]! });
+      if (score > limit) pages.push(make());
+      else edge.offer(segment, doc, make);
     }
   }
-  return ranked(pages).slice(0, kept);
+  return ranked([...pages, ...edge.first]).slice(0, kept);
 }
 
 /** The score of the `kept`-th best page. */
