@@ -104,7 +104,7 @@ export class LiveIndex {
     this.#options = options;
     const { incarnation, vectorsFile } = options;
     const pages = {
-      mark: () => ({ position: this.position, hash: this.#lastHash }),
+      mark: () => ({ position: cursorText(this.#cursor), hash: this.#lastHash }),
       changedSince: (mark: FeedMark) => this.#changedSince(mark),
     };
     this.vectors = new LiveVectors(
@@ -139,9 +139,10 @@ export class LiveIndex {
     return this.#options.words ?? (() => null);
   }
 
-  /** Place in the change feed up to which the index has followed. */
+  /** The change that the index followed last, as transaction:number. */
   get position(): string {
-    return cursorText(this.#cursor);
+    const { xid, position } = this.#cursor.last;
+    return `${xid}:${position}`;
   }
 
   /** The index with every change applied that was committed when this was called. */
@@ -222,7 +223,7 @@ export class LiveIndex {
     const index = this.#index;
     await compact(index);
     const { incarnation, file } = this.#options;
-    const stamp = { incarnation, position: this.position, lastChangeHash: this.#lastHash };
+    const stamp = { incarnation, position: cursorText(this.#cursor), lastChangeHash: this.#lastHash };
     this.#unsaved = 0;
     const work = index.snapshotSlices(stamp);
     let step = work.next();
