@@ -173,7 +173,9 @@ export class LiveIndex {
     for (;;) {
       const { rows, cursor, hasMore } = await readPart(store, () => readFeed(store, this.#cursor, PAGES_A_READ));
       if (rows.length > 0) await this.#take(rows);
+      // Nothing is awaited between the two: a snapshot that is saved meanwhile must hold a pair that belongs together.
       this.#cursor = cursor;
+      if (rows.length > 0) this.#lastHash = hashOf(rows.at(-1));
       if (!hasMore) return;
     }
   }
@@ -188,7 +190,6 @@ export class LiveIndex {
     });
     for (const _turn of this.#index.applySlices(changes)) await otherWork();
     this.vectors.touch(ids);
-    this.#lastHash = hashOf(rows.at(-1));
     this.#unsaved += rows.length;
     this.#merge();
   }
